@@ -7,6 +7,8 @@
  * Nesting beyond 256 is not descended into: such a value becomes one `deep` node that stands as its source text.
  */
 
+import { scanJson } from './json-scan.ts';
+
 interface Span {
   /** UTF-16 offset of the first character of the value in the source. */
   readonly start: number;
@@ -39,3 +41,30 @@ export interface JsonDocument {
 }
 
 export const MAX_JSON_DEPTH = 256;
+
+/** The syntax tree of the text, or null when it is not JSON (json-scan.ts does the work). Never throws. */
+export function parseJson(source: string): JsonDocument | null {
+  const root = scanJson(source);
+  return root === null ? null : { source, root };
+}
+
+/** The value of an object's own member; with duplicate keys the last one, as `JSON.parse` would have it. */
+export function member(node: JsonNode, key: string): JsonNode | undefined {
+  return node.kind === 'object' ? node.members.findLast((candidate) => candidate.key === key)?.value : undefined;
+}
+
+/** The value's own source text. */
+export function rawOf(doc: JsonDocument, node: JsonNode): string {
+  return doc.source.slice(node.start, node.end);
+}
+
+/** The decoded value of a string node; the source text of any other. */
+export function textOf(doc: JsonDocument, node: JsonNode): string {
+  if (node.kind !== 'string') return rawOf(doc, node);
+  return node.escaped ? (JSON.parse(rawOf(doc, node)) as string) : doc.source.slice(node.start + 1, node.end - 1);
+}
+
+/** The value as ordinary JavaScript, for small things. It loses what the tree keeps; a `deep` value stays text. */
+export function plainOf(doc: JsonDocument, node: JsonNode): unknown {
+  return node.kind === 'deep' ? rawOf(doc, node) : JSON.parse(rawOf(doc, node));
+}
