@@ -11,7 +11,19 @@ export type PageToContent =
   | { readonly t: 'open'; readonly id: number; readonly request: PageRequest; readonly body: ArrayBuffer }
   | { readonly t: 'abort'; readonly id: number }
   /** The page consumed this many bytes. */
-  | { readonly t: 'credit'; readonly id: number; readonly bytes: number };
+  | { readonly t: 'credit'; readonly id: number; readonly bytes: number }
+  | NativeDone;
+
+/**
+ * After `native` with code `auth-retry` or `resent` only: what the page's own request came to. `status` is 0 when the page cannot
+ * know it (a network error); `ok` is true for a 2xx.
+ */
+export interface NativeDone {
+  readonly t: 'native-done';
+  readonly id: number;
+  readonly ok: boolean;
+  readonly status: number;
+}
 
 export interface PageRequest {
   /** Absolute URL. */
@@ -22,6 +34,8 @@ export interface PageRequest {
 }
 
 export type ContentToPage =
+  /** The content script has the request. A page that does not hear this soon treats the bridge as dead and goes native. */
+  | { readonly t: 'taken'; readonly id: number }
   /** Not ours, or not possible: the page's own request goes out natively. `code` says why. */
   | { readonly t: 'native'; readonly id: number; readonly code: string }
   | {
@@ -55,10 +69,17 @@ export type ContentToBackground =
     }
   | { readonly t: 'abort'; readonly id: number }
   | { readonly t: 'credit'; readonly id: number; readonly bytes: number }
+  | NativeDone
   /** Every 20 s while a stream is open: the one keepalive that holds in both browsers. */
   | { readonly t: 'alive' };
 
 /** `chunks` are base64 strings where the port cannot clone bytes. */
 export type BackgroundToContent =
-  | Exclude<ContentToPage, { t: 'chunks' }>
+  | Exclude<ContentToPage, { t: 'chunks' | 'taken' }>
+  /**
+   * Bytes may be at the provider now. Should this port die before the head, the content script sends the page native once when
+   * `resend` is set (reporting `native-done` on its next port), and shows a network error otherwise. Without this message it
+   * assumes that nothing was sent.
+   */
+  | { readonly t: 'dispatched'; readonly id: number; readonly resend: boolean }
   | { readonly t: 'chunks'; readonly id: number; readonly chunks: readonly (Uint8Array | string)[] };
