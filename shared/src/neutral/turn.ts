@@ -12,7 +12,9 @@ export type Role = 'user' | 'assistant' | 'tool' | 'system' | 'opaque';
 export type Domain = 2 | 3;
 export const DOMAINS = [2, 3] as const;
 
-export type ContentPiece = string | { readonly media: string } | { readonly refusal: string };
+/** A piece of content that is not text: it always counts. */
+export type SolidPiece = { readonly media: string } | { readonly refusal: string };
+export type ContentPiece = string | SolidPiece;
 
 export interface TurnCall {
   readonly name: string;
@@ -27,7 +29,15 @@ export type Turn =
       readonly content: string | readonly ContentPiece[];
       readonly name?: string;
     }
-  | { readonly role: 'assistant'; readonly calls: readonly TurnCall[]; readonly text?: string; readonly name?: string }
+  | {
+      readonly role: 'assistant';
+      readonly calls: readonly TurnCall[];
+      /** Domain 3: reasoning and text beside the calls. Absent when empty. */
+      readonly text?: string;
+      /** Media and refusals beside the calls, in both domains. Absent when there are none. */
+      readonly pieces?: readonly SolidPiece[];
+      readonly name?: string;
+    }
   /** `canon` is the raw canonical JSON of the whole message. */
   | { readonly role: 'opaque'; readonly canon: string };
 
