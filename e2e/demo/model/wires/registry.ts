@@ -1,0 +1,6 @@
+/** Every wire the demo model speaks: one file and one line each. */
+import type { ModelWire } from '../wire.ts';
+import { anthropicMessages } from './anthropic-messages.ts';
+import { openaiChat } from './openai-chat.ts';
+
+export const modelWires: readonly ModelWire[] = [openaiChat, anthropicMessages];
