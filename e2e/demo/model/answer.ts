@@ -47,14 +47,14 @@ const PATTERNS = [
   (a: string, b: string) => `The cheap version of ${a} often carries ${b} much further than expected.`,
 ];
 const COMMON = new Set(
-  'about after again also because been before could does from have into just like more only other please should some tell than that their them then there these they this what when where which while will with would your'.split(
+  'about after again around behind always also because been before could does from have into just like more only other please should some tell than that their them then there these they this what when where which while will with would your'.split(
     ' ',
   ),
 );
 
 /** Longer plain words of a text; names and numbers are left out, so that a reply never repeats a fact. */
 function topics(text: string): string[] {
-  const found = text.match(/(?<![\p{L}\p{N}-])\p{Ll}[\p{Ll}]{3,}(?![\p{L}\p{N}-])/gu) ?? [];
+  const found = text.match(/(?<![\p{L}\p{N}-])\p{Ll}{5,}(?![\p{L}\p{N}-])/gu) ?? [];
   const words = [...new Set(found)].filter((word) => !COMMON.has(word));
   return words.length >= 2 ? words : [...words, 'the plan', 'the details', 'the next step'];
 }

@@ -9,7 +9,7 @@ import type { Asked, Spoken } from './wire.ts';
 export interface ModelOptions {
   /** Answer summaries with contentless text. */
   blankSummaries: boolean;
-  /** Sentences of a reply that is not about facts; "at length" in the question doubles it. */
+  /** Sentences of a reply that is not about facts; three times as many when asked to answer at length. */
   sentences: number;
   /** Milliseconds before the answer starts. */
   delay: number;
@@ -49,7 +49,7 @@ function limited(text: string, maxOutput: number | null): { text: string; cut: b
 /** The answer to a request that passed its check. */
 export function speak(asked: Asked, options: ModelOptions, cache: PromptCache): Spoken {
   const id = createHash('sha256').update(asked.prompt.join('\n')).digest('hex').slice(0, 24);
-  const long = /\bat length\b/i.test(lastQuestion(asked)) ? 2 : 1;
+  const long = /\bat length\b/i.test(`${asked.system}\n${lastQuestion(asked)}`) ? 3 : 1;
   const said = isSummary(asked)
     ? { text: summarise(asked, options.blankSummaries), call: null }
     : answer(asked, options.sentences * long);

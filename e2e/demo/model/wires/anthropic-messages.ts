@@ -21,7 +21,8 @@ const PARAMETERS = words(
 const unauthorised = (message: string): Refusal => ({ status: 401, message, type: 'authentication_error' });
 
 function checkHead(headers: CheckContext['headers']): Refusal | null {
-  if (headers.origin !== undefined && headers['anthropic-dangerous-direct-browser-access'] !== 'true') {
+  const foreign = headers.origin !== undefined && new URL(headers.origin).host !== headers.host;
+  if (foreign && headers['anthropic-dangerous-direct-browser-access'] !== 'true') {
     return unauthorised("CORS requests must set 'anthropic-dangerous-direct-browser-access' header");
   }
   const bearer = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];

@@ -1,9 +1,9 @@
 /**
- * The demo server as a process: `tsx e2e/demo/model/main.ts [--port N]`. Prints one line when it listens, stops on SIGINT/SIGTERM.
+ * The demo server as a process: `tsx e2e/demo/main.ts [--port N]`. Prints one line when it listens, stops on SIGINT/SIGTERM.
  * With a taken port it takes a free one and says so in that line.
  */
 import { parseArgs } from 'node:util';
-import { type DemoServer, startDemo } from './server.ts';
+import { type DemoServer, startDemo } from './model/server.ts';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '0' }, pace: { type: 'string', default: '0' } } });
 const options = { pace: Number(values.pace) };

@@ -1,0 +1,96 @@
+/** Child processes: run to their end, or kept until we stop. Every one is stopped by its own pid, and only ours. */
+import { spawn } from 'node:child_process';
+import { ROOT } from './paths.mjs';
+
+const running = new Set();
+const windows = process.platform === 'win32';
+
+/** Runs a program with our own output; its exit code, or 127 when it cannot be started. */
+export function run(command, args, { env = {}, cwd = ROOT, quiet = false } = {}) {
+  return new Promise((resolve) => {
+    // On Windows npm is a .cmd file, which only a shell can start; the arguments are ours, never a person's.
+    const shell = windows && command === 'npm';
+    const child = spawn(command, args, {
+      cwd,
+      shell,
+      env: { ...process.env, ...env },
+      stdio: quiet ? ['ignore', 'ignore', 'inherit'] : ['ignore', 'inherit', 'inherit'],
+    });
+    running.add(child);
+    child.once('error', () => resolve(127));
+    child.once('close', (code) => {
+      running.delete(child);
+      resolve(code ?? 1);
+    });
+  });
+}
+
+/**
+ * Starts a program and waits for the first line of its output that matches `ready`.
+ * `line` sees every complete line. Rejects when it ends before.
+ */
+export function keep(command, args, ready, { env = {}, line = () => {} } = {}) {
+  const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  let errors = '';
+  const ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));
+  const started = new Promise((resolve, reject) => {
+    let rest = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      rest += text;
+      const lines = rest.split('\n');
+      rest = lines.pop();
+      for (const one of lines) {
+        line(one);
+        const match = ready.exec(one);
+        if (match) resolve(match);
+      }
+    });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      errors = `${errors}${text}`.slice(-4_000);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      running.delete(child);
+      reject(new Error(errors.trim() || `${command} ended with ${code}.`));
+    });
+  });
+  return started.then((match) => ({ match, child, ended, stop: () => stop(child), errors: () => errors }));
+}
+
+/** Ends a child: politely, then firmly after three seconds. */
+export function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), 3_000);
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
+}
+
+/** For children spawned elsewhere that must end with us. */
+export function adopt(child) {
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  return child;
+}
+
+export const stopAll = () => Promise.all([...running].map(stop));
+
+/** Ctrl-C and kill end everything we started, then us. */
+export function stopWithUs() {
+  let stopping = false;
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ]) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      stopAll().then(() => process.exit(code));
+    });
+  }
+}

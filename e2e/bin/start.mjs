@@ -1,0 +1,104 @@
+/**
+ * `npm start [-- --browser chromium|chrome|firefox]`: everything that is needed to try it, in one command. Ctrl-C stops all of it.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { requireNode } from './lib/node-version.mjs';
+
+requireNode();
+const { existsSync } = await import('node:fs');
+const { join } = await import('node:path');
+const { anyBrowser, BROWSERS, findBrowser } = await import('./lib/browsers.mjs');
+const { ensureBuild } = await import('./lib/build.mjs');
+const { stopAll, stopWithUs } = await import('./lib/children.mjs');
+const { openChromium } = await import('./lib/chromium.mjs');
+const { printSteps } = await import('./lib/instructions.mjs');
+const { ensureModules } = await import('./lib/modules.mjs');
+const { extensionFolder } = await import('./lib/paths.mjs');
+const { fail, say } = await import('./lib/say.mjs');
+const { dataFolder, isPaired, pairingIsOpen, pairingLink, startCompanion, startDemoServer } = await import(
+  './lib/services.mjs'
+);
+
+/** A site is an origin, so the demo chat should stay on one port. */
+const DEMO_PORT = 4760;
+
+/** The browser to open, or null with nothing found. */
+function chooseBrowser(wanted) {
+  if (wanted === undefined) return anyBrowser();
+  if (!BROWSERS.includes(wanted)) fail('bad-flag', `--browser must be one of ${BROWSERS.join(', ')}.`);
+  const path = findBrowser(wanted);
+  if (path === null) fail('no-browser', `${wanted} was not found. Install it, or leave --browser away to take what is there.`);
+  return { kind: wanted, path };
+}
+
+function parseFlags() {
+  try {
+    return parseArgs({ options: { browser: { type: 'string' } } }).values;
+  } catch (error) {
+    return fail('bad-flag', `${error.message} The only flag is --browser ${BROWSERS.join('|')}.`);
+  }
+}
+
+const hasDisplay =
+  process.platform !== 'linux' ||
+  Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY || process.env.THROUGHLINE_HEADLESS);
+
+/** Opens the pairing link and waits until the browser has used it. */
+async function pairBrowser(browser, data, site) {
+  const tab = await browser.open(await pairingLink(data, site));
+  for (let tries = 0; tries < 150 && pairingIsOpen(data) && browser.running(); tries += 1) await setTimeout(100);
+  if (pairingIsOpen(data)) return false;
+  // The extension still has to switch the site on, after the answer that used the link up.
+  await setTimeout(1_000);
+  await browser.close(tab);
+  return true;
+}
+
+const { browser: wanted } = parseFlags();
+stopWithUs();
+await ensureModules();
+const chosen = chooseBrowser(wanted);
+await ensureBuild({ extensions: [chosen?.kind === 'firefox' ? 'firefox' : 'chrome'] });
+const data = await dataFolder();
+const demo = await startDemoServer(DEMO_PORT, ['--pace', '12']);
+const companion = await startCompanion({ data, origin: demo.origin });
+const chat = `${demo.origin}/`;
+say(`Companion  ${companion.origin}`);
+say(`Demo chat  ${chat}`);
+say(`Data       ${data}`);
+companion.ended.then(() => {
+  say('The companion stopped. Start again with npm start.');
+  stopAll().then(() => process.exit(1));
+});
+
+async function byHand(kind, reason) {
+  printSteps({ kind, reason, chat, link: await pairingLink(data, demo.origin) });
+  say('\nCtrl-C stops the companion and the demo chat.');
+}
+
+if (chosen === null) await byHand('chrome', 'No browser was found. In a browser on this machine:');
+else if (!hasDisplay)
+  await byHand(chosen.kind, 'This session has no display, so no browser was opened. Where you have one on this machine:');
+else if (chosen.kind === 'chrome') await byHand('chrome', 'Google Chrome loads extensions only by hand (since version 137):');
+else if (chosen.kind === 'firefox') await byHand('firefox', 'Firefox loads unsigned extensions only by hand:');
+else {
+  const profile = join(data, 'browser-chromium');
+  const known = existsSync(profile) && isPaired(data);
+  const browser = await openChromium(chosen.path, { extension: extensionFolder('chrome'), profile });
+  if (!browser.running()) {
+    say('\nThat browser is already open with this profile: close its windows and run npm start again.');
+  } else if (!browser.loaded) {
+    await byHand('chrome', 'The browser did not load the extension by itself. In its window:');
+  } else {
+    const paired = known || (await pairBrowser(browser, data, demo.origin));
+    await browser.open(chat);
+    if (!paired) say('\nThe browser was not paired in time. `npm run companion -- pair` prints a link: open it there.');
+    say('\nA browser window shows the demo chat. Click the Throughline icon in its toolbar to see what happens.');
+    say('Closing that window, or Ctrl-C here, stops everything.');
+  }
+  await browser.ended;
+  say('The browser was closed: stopping.');
+  await stopAll();
+  process.exit(0);
+}

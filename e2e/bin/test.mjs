@@ -1,0 +1,95 @@
+/** `npm test`: installs what is missing, runs every stage also after a failing one, and ends with `N passed, N failed`. */
+import { requireNode } from './lib/node-version.mjs';
+
+requireNode();
+const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
+const { tmpdir } = await import('node:os');
+const { join } = await import('node:path');
+const { ensureBrowsers } = await import('./lib/browsers.mjs');
+const { ensureBuild } = await import('./lib/build.mjs');
+const { run, stopWithUs } = await import('./lib/children.mjs');
+const { ensureModules } = await import('./lib/modules.mjs');
+const { inRoot } = await import('./lib/paths.mjs');
+const { say } = await import('./lib/say.mjs');
+
+stopWithUs();
+await ensureModules();
+await ensureBrowsers(['chromium', 'firefox']);
+
+const reports = mkdtempSync(join(tmpdir(), 'throughline-reports-'));
+const tool = (name, ...args) => run(process.execPath, [inRoot('node_modules', ...name.split('/')), ...args]);
+const BIOME = '@biomejs/biome/bin/biome';
+const TSC = 'typescript/bin/tsc';
+
+/** Passed and failed tests of a vitest run; a run without a report, or one that failed outside its tests, is one failure. */
+function counted(report, code) {
+  let read;
+  try {
+    read = JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    // Vitest did not get as far as a report.
+    return { passed: 0, failed: 1 };
+  }
+  const failed =
+    read.numFailedTests +
+    read.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  return { passed: read.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
+}
+
+async function vitest(name, config) {
+  const report = join(reports, `${name}.json`);
+  const code = await tool(
+    'vitest/vitest.mjs',
+    'run',
+    '--config',
+    config,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  );
+  return counted(report, code);
+}
+
+async function check(...codes) {
+  const failed = codes.some((code) => code !== 0);
+  return { passed: failed ? 0 : 1, failed: failed ? 1 : 0 };
+}
+
+async function types() {
+  const codes = [];
+  for (const project of ['shared', 'shared/test', 'companion', 'extension', 'e2e']) codes.push(await tool(TSC, '-p', project));
+  return check(...codes);
+}
+
+async function build() {
+  await ensureBuild({ extensions: ['chrome', 'chrome-test', 'firefox'] });
+  return check(0);
+}
+
+const STAGES = {
+  lint: async () => check(await tool(BIOME, 'check', '--config-path=.biome.jsonc', '.')),
+  types,
+  unit: () => vitest('unit', 'e2e/vitest.unit.config.ts'),
+  build,
+  browser: () => vitest('browser', 'e2e/vitest.browser.config.ts'),
+  knip: async () => check(await tool('knip/bin/knip.js')),
+  size: async () => check(await tool('size-limit/bin.js')),
+};
+
+const totals = { passed: 0, failed: 0 };
+const lines = [];
+for (const [name, stage] of Object.entries(STAGES)) {
+  say(`\n── ${name}`);
+  const began = Date.now();
+  const { passed, failed } = await stage();
+  totals.passed += passed;
+  totals.failed += failed;
+  lines.push(
+    `${failed === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${passed} passed, ${failed} failed, ${Math.round((Date.now() - began) / 1000)} s`,
+  );
+  say(lines.at(-1));
+}
+rmSync(reports, { recursive: true, force: true });
+say(`\n${lines.join('\n')}\n`);
+say(`${totals.passed} passed, ${totals.failed} failed`);
+process.exitCode = totals.failed === 0 ? 0 : 1;
