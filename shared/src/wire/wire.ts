@@ -74,8 +74,11 @@ export interface Wire {
   render(exchange: Exchange, plan: RenderPlan): string;
   /** The decoder for this answer; `contentType` tells a stream from a whole body. */
   decoder(contentType: string): StreamDecoder;
-  /** Body of a request for a summary on this wire, not streamed, no tools. The URL and headers are the conversation's own. */
-  summaryBody(prompt: SummaryPrompt): string;
+  /**
+   * Body of a request for a summary on this wire, not streamed, no tools. The URL and headers are the conversation's own; with
+   * the conversation's last exchange in `like`, so is the spelling of what models disagree about (the output budget's name).
+   */
+  summaryBody(prompt: SummaryPrompt, like?: Exchange): string;
   /** The URL for a non-streamed request, given the conversation's URL. */
   summaryUrl(url: string): string;
 }

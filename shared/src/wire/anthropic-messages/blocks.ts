@@ -1,0 +1,102 @@
+/**
+ * Content blocks on the Anthropic messages wire.
+ */
+import { canonicalJson } from '#base/canonical';
+import type { Sha256 } from '#base/digest';
+import { type JsonDocument, type JsonNode, type JsonObject, member, rawOf, textOf } from '#base/json';
+import type { Part } from '#neutral/message';
+import { hasExtras, isAbsent, spanOf, stringMember } from '../body.ts';
+import { mediaOfBase64, mediaOfText, mediaOfUrl } from '../media.ts';
+
+/** Members each block type may hold. A type that is not here is unknown. */
+const KNOWN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['text', new Set(['type', 'text'])],
+  ['thinking', new Set(['type', 'thinking'])],
+  ['redacted_thinking', new Set(['type', 'data'])],
+  ['tool_use', new Set(['type', 'id', 'name', 'input'])],
+  ['tool_result', new Set(['type', 'tool_use_id', 'content', 'is_error'])],
+  ['image', new Set(['type', 'source'])],
+  ['document', new Set(['type', 'source', 'title'])],
+]);
+
+/** The parts of a message's content; what it does not know is `unknown`. */
+export function contentParts(doc: JsonDocument, content: JsonNode | undefined, hash: Sha256): Part[] {
+  if (content?.kind === 'string') return [{ kind: 'text', text: textOf(doc, content) }];
+  if (content?.kind === 'array') return content.items.map((item) => blockPart(doc, item, hash));
+  return content === undefined ? [{ kind: 'unknown' }] : [{ kind: 'unknown', span: spanOf(content) }];
+}
+
+function blockPart(doc: JsonDocument, node: JsonNode, hash: Sha256): Part {
+  const type = stringMember(doc, node, 'type') ?? '';
+  const known = KNOWN.get(type);
+  const accounted = node.kind === 'object' && !node.duplicate && known !== undefined && !hasExtras(node, known);
+  return (accounted ? knownPart(doc, node, type, hash) : null) ?? { kind: 'unknown', span: spanOf(node) };
+}
+
+function knownPart(doc: JsonDocument, node: JsonObject, type: string, hash: Sha256): Part | null {
+  const span = spanOf(node);
+  switch (type) {
+    case 'text': {
+      const text = stringMember(doc, node, 'text');
+      return text === null ? null : { kind: 'text', text, span };
+    }
+    case 'thinking': {
+      const text = stringMember(doc, node, 'thinking');
+      return text === null ? null : { kind: 'reasoning', text, span };
+    }
+    case 'redacted_thinking':
+      return { kind: 'reasoning', text: '', redacted: true, span };
+    case 'tool_use':
+      return callPart(doc, node);
+    case 'tool_result':
+      return resultPart(doc, node, hash);
+    default: {
+      const media = mediaOf(doc, member(node, 'source'), hash);
+      return media === null ? null : { kind: 'media', media, span };
+    }
+  }
+}
+
+function callPart(doc: JsonDocument, node: JsonObject): Part | null {
+  const name = stringMember(doc, node, 'name');
+  if (name === null) return null;
+  const input = member(node, 'input');
+  const callId = stringMember(doc, node, 'id');
+  const none = input === undefined || isAbsent(node, 'input') || rawOf(doc, input) === '""';
+  return {
+    kind: 'call',
+    name,
+    arguments: none ? '{}' : canonicalJson(doc, input),
+    source: input === undefined ? '' : rawOf(doc, input),
+    ...(callId === null ? {} : { callId }),
+    span: spanOf(node),
+  };
+}
+
+function resultPart(doc: JsonDocument, node: JsonObject, hash: Sha256): Part | null {
+  const content = isAbsent(node, 'content') ? [] : contentParts(doc, member(node, 'content'), hash);
+  const text = content.filter((part) => part.kind === 'text').map((part) => part.text);
+  const media = content.filter((part) => part.kind === 'media').map((part) => part.media);
+  if (text.length + media.length < content.length) return null;
+  const callId = stringMember(doc, node, 'tool_use_id');
+  return {
+    kind: 'result',
+    text: text.join(''),
+    ...(media.length === 0 ? {} : { media }),
+    ...(callId === null ? {} : { callId }),
+    span: spanOf(node),
+  };
+}
+
+function mediaOf(doc: JsonDocument, source: JsonNode | undefined, hash: Sha256): string | null {
+  if (source?.kind !== 'object' || source.duplicate) return null;
+  const type = stringMember(doc, source, 'type');
+  if (type === 'url') {
+    const url = stringMember(doc, source, 'url');
+    return url === null ? null : mediaOfUrl(url, hash);
+  }
+  const data = stringMember(doc, source, 'data');
+  if (data === null) return null; // a file id: the bytes are on the server
+  if (type === 'base64') return mediaOfBase64(data, hash);
+  return type === 'text' ? mediaOfText(data, hash) : null;
+}

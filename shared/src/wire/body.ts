@@ -1,0 +1,88 @@
+/**
+ * Reading a request body's syntax tree: the few questions every wire asks.
+ *
+ * Everything here is total: a missing or ill-typed member is null, never an exception. What a wire cannot account for it
+ * reports as extra, so that the message becomes opaque instead of matching wrongly.
+ */
+import { type JsonDocument, type JsonNode, type JsonObject, member, rawOf, textOf } from '#base/json';
+import type { SourceSpan } from '#neutral/message';
+import type { RequestHead } from './wire.ts';
+
+/** Where a node stands in the body. */
+export function spanOf(node: JsonNode): SourceSpan {
+  return { start: node.start, end: node.end };
+}
+
+/** The decoded string member, or null when there is none. */
+export function stringMember(doc: JsonDocument, node: JsonNode, key: string): string | null {
+  const found = member(node, key);
+  return found?.kind === 'string' ? textOf(doc, found) : null;
+}
+
+/** The number member, or null when there is none. */
+export function numberMember(doc: JsonDocument, node: JsonNode, key: string): number | null {
+  const found = member(node, key);
+  return found?.kind === 'number' ? Number(rawOf(doc, found)) : null;
+}
+
+/** True when the member is the literal `true`. */
+export function isTrue(node: JsonNode, key: string): boolean {
+  const found = member(node, key);
+  return found?.kind === 'literal' && found.value === true;
+}
+
+/** True when the member is absent or null. */
+export function isAbsent(node: JsonNode, key: string): boolean {
+  const found = member(node, key);
+  return found === undefined || (found.kind === 'literal' && found.value === null);
+}
+
+/** The raw text of a non-empty array member, or null. */
+export function rawArray(doc: JsonDocument, node: JsonNode, key: string): string | null {
+  const found = member(node, key);
+  return found?.kind === 'array' && found.items.length > 0 ? rawOf(doc, found) : null;
+}
+
+/**
+ * Members that say nothing about what was said: ids, clocks, provider status, signatures and encrypted reasoning, cache marks.
+ * They are dropped by identity on every wire.
+ */
+const INCIDENTAL: ReadonlySet<string> = new Set([
+  ...['id', 'object', 'index', 'status', 'model', 'provider', 'created', 'created_at', 'createdAt', 'timestamp', 'date'],
+  ...['finish_reason', 'stop_reason', 'logprobs', 'usage', 'metadata', 'annotations', 'citations', 'cache_control'],
+  ...['signature', 'reasoning_signature', 'reasoning_details', 'thinking_blocks', 'encrypted_content'],
+  ...['provider_specific_fields', 'extra_content', 'caller'],
+]);
+
+/**
+ * True when the object holds something beyond the known members that may be content: a non-empty string, list or object.
+ * Numbers and flags are taken for status (a token count, `prefix: true`).
+ */
+export function hasExtras(node: JsonObject, known: ReadonlySet<string>): boolean {
+  return node.members.some((entry) => !known.has(entry.key) && !INCIDENTAL.has(entry.key) && carriesContent(entry.value));
+}
+
+function carriesContent(node: JsonNode): boolean {
+  if (node.kind === 'string') return node.end - node.start > 2;
+  if (node.kind === 'array') return node.items.length > 0;
+  if (node.kind === 'object') return node.members.length > 0;
+  return node.kind === 'deep';
+}
+
+/** Path of a URL without query, fragment and trailing slashes. */
+export function pathOf(url: string): string {
+  const bare = url.replace(/[?#].*$/s, '');
+  const path = bare.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
+  return path.replace(/\/+$/, '');
+}
+
+/**
+ * The message list when the request has the shape both chat wires share: POST, the path's end, an object without duplicate
+ * members and a `messages` array. Null otherwise: a body in doubt is not recognised, so it passes untouched.
+ */
+export function messageList(head: RequestHead, doc: JsonDocument, pathEnd: string): readonly JsonNode[] | null {
+  if (head.method.toUpperCase() !== 'POST' || !pathOf(head.url).endsWith(pathEnd)) return null;
+  if (doc.root.kind !== 'object' || doc.root.duplicate) return null;
+  const list = member(doc.root, 'messages');
+  return list?.kind === 'array' ? list.items : null;
+}

@@ -1,0 +1,54 @@
+/**
+ * Tool calls an assistant message replays: `tool_calls`, and the older `function_call`.
+ */
+import { canonicalArguments, canonicalJson, quote } from '#base/canonical';
+import { type JsonDocument, type JsonNode, member, rawOf, textOf } from '#base/json';
+import type { Part } from '#neutral/message';
+import { hasExtras, isAbsent, spanOf, stringMember } from '../body.ts';
+
+const CALL: ReadonlySet<string> = new Set(['type', 'function', 'custom']);
+const FUNCTION: ReadonlySet<string> = new Set(['name', 'arguments']);
+const CUSTOM: ReadonlySet<string> = new Set(['name', 'input']);
+
+/** The calls of a message, in order. */
+export function callParts(doc: JsonDocument, message: JsonNode): Part[] {
+  const parts: Part[] = [];
+  const calls = member(message, 'tool_calls');
+  if (calls?.kind === 'array') parts.push(...calls.items.map((item) => callPart(doc, item)));
+  else if (calls !== undefined && !isAbsent(message, 'tool_calls')) parts.push({ kind: 'unknown', span: spanOf(calls) });
+  const legacy = member(message, 'function_call');
+  if (legacy !== undefined && !isAbsent(message, 'function_call'))
+    parts.push(functionPart(doc, legacy, spanOf(legacy), null) ?? { kind: 'unknown', span: spanOf(legacy) });
+  return parts;
+}
+
+function callPart(doc: JsonDocument, node: JsonNode): Part {
+  const span = spanOf(node);
+  const unknown: Part = { kind: 'unknown', span };
+  if (node.kind !== 'object' || node.duplicate || hasExtras(node, CALL)) return unknown;
+  const callId = stringMember(doc, node, 'id');
+  const inner = member(node, 'function');
+  if (inner !== undefined) return functionPart(doc, inner, span, callId) ?? unknown;
+  const custom = member(node, 'custom');
+  const name = custom && stringMember(doc, custom, 'name');
+  const input = custom && stringMember(doc, custom, 'input');
+  if (custom?.kind !== 'object' || hasExtras(custom, CUSTOM) || typeof name !== 'string' || typeof input !== 'string')
+    return unknown;
+  return { kind: 'call', name, arguments: quote(input), source: input, span, ...(callId === null ? {} : { callId }) };
+}
+
+function functionPart(
+  doc: JsonDocument,
+  node: JsonNode,
+  span: { start: number; end: number },
+  callId: string | null,
+): Part | null {
+  const name = stringMember(doc, node, 'name');
+  if (node.kind !== 'object' || node.duplicate || name === null || hasExtras(node, FUNCTION)) return null;
+  const given = member(node, 'arguments');
+  const base = { kind: 'call', name, span, ...(callId === null ? {} : { callId }) } as const;
+  if (given === undefined || isAbsent(node, 'arguments')) return { ...base, arguments: '{}', source: '' };
+  if (given.kind !== 'string') return { ...base, arguments: canonicalJson(doc, given), source: rawOf(doc, given) };
+  const text = textOf(doc, given);
+  return { ...base, arguments: canonicalArguments(text), source: text };
+}
