@@ -21,6 +21,8 @@ export type PageToContent =
 export interface NativeDone {
   readonly t: 'native-done';
   readonly id: number;
+  /** The code of the `native` it answers. */
+  readonly code: string;
   readonly ok: boolean;
   readonly status: number;
 }

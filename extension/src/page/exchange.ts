@@ -1,0 +1,135 @@
+/**
+ * One taken request, from the call to its last byte, as a state machine.
+ *
+ *   pending ──native, detach, silence, redirect──▶ passthrough   nothing of an answer was shown: the page's own request goes out
+ *   pending ──head──▶ response                                   the promise resolves once; from here on never native
+ *   pending ──error, abort──▶ error                              the promise rejects once
+ *   response ──end──▶ done                                       the stream closes behind its chunks
+ *   response ──error, abort, cancel──▶ error                     the stream errors: honest, never spliced, never a fake end
+ *
+ * passthrough, error and done are final: whatever arrives later is ignored. Failure direction: native before the head, a network
+ * error after it.
+ */
+import type { ContentToPage, PageToContent } from '../messages.ts';
+import type { Head } from './respond.ts';
+
+export type State = 'pending' | 'passthrough' | 'response' | 'error' | 'done';
+
+/** What the exchange does to the page and to the bridge. Each of `native`, `resolve` and `reject` is called at most once in all. */
+export interface Effects {
+  /** Sends the page's own request. `code` says why. */
+  native(code: string): void;
+  /** Shows the answer; false when the browser would not show this one to the page. */
+  resolve(head: Head): boolean;
+  reject(reason: unknown): void;
+  push(chunks: readonly Uint8Array[]): void;
+  end(): void;
+  fail(reason: unknown, at: 'behind' | 'once'): void;
+  send(message: PageToContent): void;
+}
+
+export interface Exchange {
+  readonly id: number;
+  readonly state: State;
+  /** The content script has the request. */
+  readonly taken: boolean;
+  receive(message: Exclude<ContentToPage, { t: 'detach' }>): void;
+  /** The page's signal fired. */
+  abort(reason: unknown): void;
+  /** The page's reader wants no more. */
+  cancel(): void;
+  /** The page took this many bytes. */
+  read(bytes: number): void;
+  /** The bridge is gone or silent: what is still pending goes native. */
+  leave(code: string): void;
+}
+
+/** As Chromium words a failed fetch and a broken body. */
+const FAILED = 'Failed to fetch';
+const BROKEN = 'network error';
+
+/** The upstream only points elsewhere and did nothing: the browser follows by itself. */
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export function createExchange(id: number, effects: Effects): Exchange {
+  let state: State = 'pending';
+  let taken = false;
+
+  function passthrough(code: string): void {
+    state = 'passthrough';
+    effects.native(code);
+  }
+  function onHead(head: Head): void {
+    if (REDIRECTS.has(head.status)) {
+      effects.send({ t: 'abort', id });
+      passthrough('redirect');
+      return;
+    }
+    state = 'response';
+    if (effects.resolve(head)) return;
+    state = 'error';
+    effects.send({ t: 'abort', id });
+    effects.reject(new TypeError(FAILED));
+  }
+  function onPending(message: Exclude<ContentToPage, { t: 'detach' }>): void {
+    if (message.t === 'taken') taken = true;
+    else if (message.t === 'native') passthrough(message.code);
+    else if (message.t === 'head') onHead(message);
+    else if (message.t === 'error') {
+      state = 'error';
+      effects.reject(new TypeError(FAILED));
+    } else {
+      // Body bytes or an end without a head: the other side is not sane. The request may have been sent, so it is not sent again.
+      state = 'error';
+      effects.send({ t: 'abort', id });
+      effects.reject(new TypeError(FAILED));
+    }
+  }
+  function onResponse(message: Exclude<ContentToPage, { t: 'detach' }>): void {
+    if (message.t === 'chunks') effects.push(message.chunks);
+    else if (message.t === 'end') {
+      state = 'done';
+      effects.end();
+    } else if (message.t !== 'taken') {
+      state = 'error';
+      if (message.t !== 'error') effects.send({ t: 'abort', id });
+      effects.fail(new TypeError(BROKEN), 'behind');
+    }
+  }
+
+  return {
+    id,
+    get state() {
+      return state;
+    },
+    get taken() {
+      return taken;
+    },
+    receive(message) {
+      if (state === 'pending') onPending(message);
+      else if (state === 'response') onResponse(message);
+    },
+    abort(reason) {
+      const before = state;
+      if (before !== 'pending' && before !== 'response' && before !== 'done') return;
+      state = 'error';
+      if (before !== 'done') effects.send({ t: 'abort', id });
+      if (before === 'pending') effects.reject(reason);
+      // Also when all has arrived: chunks the page did not read yet are dropped, as the browser does.
+      else effects.fail(reason, 'once');
+    },
+    cancel() {
+      if (state !== 'response') return;
+      state = 'error';
+      effects.send({ t: 'abort', id });
+    },
+    read(bytes) {
+      if (state === 'response') effects.send({ t: 'credit', id, bytes });
+    },
+    leave(code) {
+      if (state !== 'pending') return;
+      effects.send({ t: 'abort', id });
+      passthrough(code);
+    },
+  };
+}
