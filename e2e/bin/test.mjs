@@ -6,7 +6,7 @@ const { mkdtempSync, readFileSync, rmSync } = await import('node:fs');
 const { tmpdir } = await import('node:os');
 const { join } = await import('node:path');
 const { ensureBrowsers } = await import('./lib/browsers.mjs');
-const { ensureBuild } = await import('./lib/build.mjs');
+const { build } = await import('./lib/build.mjs');
 const { run, stopWithUs } = await import('./lib/children.mjs');
 const { ensureModules } = await import('./lib/modules.mjs');
 const { inRoot } = await import('./lib/paths.mjs');
@@ -61,16 +61,16 @@ async function types() {
   return check(...codes);
 }
 
-async function build() {
-  await ensureBuild({ extensions: ['chrome', 'chrome-test', 'firefox'] });
-  return check(0);
+async function builds() {
+  const failed = await build({ extensions: ['chrome', 'chrome-test', 'firefox'] });
+  return check(failed === null ? 0 : 1);
 }
 
 const STAGES = {
   lint: async () => check(await tool(BIOME, 'check', '--config-path=.biome.jsonc', '.')),
   types,
   unit: () => vitest('unit', 'e2e/vitest.unit.config.ts'),
-  build,
+  build: builds,
   browser: () => vitest('browser', 'e2e/vitest.browser.config.ts'),
   knip: async () => check(await tool('knip/bin/knip.js')),
   size: async () => check(await tool('size-limit/bin.js')),

@@ -33,8 +33,8 @@ const EXTENSION_BUILDS = {
   firefox: { args: [], env: { BROWSER: 'firefox' } },
 };
 
-/** Makes what is missing or old. `extensions`: which builds of the extension are needed. */
-export async function ensureBuild({ extensions = [CHROME] } = {}) {
+/** Makes what is missing or old; what could not be built, or null. `extensions`: which builds of the extension are needed. */
+export async function build({ extensions = [CHROME] } = {}) {
   const parts = [
     { name: 'companion', label: 'companion', output: CLI, args: [], env: {} },
     ...extensions.map((build) => ({
@@ -48,6 +48,13 @@ export async function ensureBuild({ extensions = [CHROME] } = {}) {
     if (isCurrent(output, [name, ...COMMON])) continue;
     progress(`Building the ${label} …`);
     const code = await run('npm', ['run', 'build', '--silent', '-w', name, ...args], { quiet: true, env });
-    if (code !== 0 || !existsSync(output)) fail('build-failed', `The ${label} could not be built; the reason is above.`);
+    if (code !== 0 || !existsSync(output)) return label;
   }
+  return null;
+}
+
+/** The same, ending the script with a sentence when something could not be built. */
+export async function ensureBuild(options) {
+  const failed = await build(options);
+  if (failed !== null) fail('build-failed', `The ${failed} could not be built; the reason is above.`);
 }

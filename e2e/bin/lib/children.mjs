@@ -27,9 +27,9 @@ export function run(command, args, { env = {}, cwd = ROOT, quiet = false } = {})
 
 /**
  * Starts a program and waits for the first line of its output that matches `ready`.
- * `line` sees every complete line. Rejects when it ends before.
+ * Rejects when it ends before.
  */
-export function keep(command, args, ready, { env = {}, line = () => {} } = {}) {
+export function keep(command, args, ready, { env = {} } = {}) {
   const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   let errors = '';
@@ -41,7 +41,6 @@ export function keep(command, args, ready, { env = {}, line = () => {} } = {}) {
       const lines = rest.split('\n');
       rest = lines.pop();
       for (const one of lines) {
-        line(one);
         const match = ready.exec(one);
         if (match) resolve(match);
       }

@@ -22,8 +22,9 @@ function connect(child) {
       waiting.delete(message.id);
     }
   });
-  // The browser is gone: nobody is left to tell.
-  child.stdio[3].on('error', () => {});
+  child.stdio[3].on('error', () => {
+    // The browser is gone: nobody is left to tell.
+  });
   return {
     send: (method, params = {}) =>
       new Promise((resolve) => {
