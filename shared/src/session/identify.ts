@@ -1,0 +1,132 @@
+/**
+ * Which conversation is this request? Gathers the evidence from the store, lets the pure rules decide, and says why.
+ *
+ * The ladder: not enough to identify (bypass), side requests, then `prefix`, then `new`. Each rung may only answer with evidence
+ * of its own; falling through costs a raw resend. Nothing is written here: the head moves when the response completes.
+ */
+import type { ScopeId, SessionId } from '#base/brand';
+import type { Sha256 } from '#base/digest';
+import { bypassOf, hasSideBudget } from '#chain/aside';
+import type { Chains } from '#chain/chain';
+import { lineageOf } from '#chain/lineage';
+import type { ClientSignal, Reason, Resolution } from '#chain/resolution';
+import { type Candidate, resolve, type Underway, type Verdict } from '#chain/resolve';
+import type { Exchange } from '#neutral/message';
+import { knownPath, storedHeads } from './evidence.ts';
+import { newId } from './new-id.ts';
+import type { SessionRecord } from './records.ts';
+import type { SessionStore } from './store.ts';
+
+/** A request under way, from its identification to its end. */
+export interface Flight {
+  readonly session: SessionId;
+  /** The session's record when the request came; null while the session is newborn. */
+  readonly record: SessionRecord | null;
+  readonly chains: Chains;
+  readonly document: string | null;
+  /** The page conversation, when the request's signal had one. */
+  readonly conversation?: string | null;
+}
+
+/** The requests under way. A request leaves the list only after its commit, so that its head is always seen in one of the two. */
+export interface InFlight {
+  list(scope: ScopeId): readonly Flight[];
+}
+
+export interface Identification {
+  readonly store: SessionStore;
+  readonly scope: ScopeId;
+  readonly exchange: Exchange;
+  readonly chains: Chains;
+  readonly signal: ClientSignal | null;
+  readonly inFlight: InFlight;
+  readonly hash: Sha256;
+}
+
+/**
+ * The resolution of a request. Callers identify one request of a scope at a time and list it as under way before the next, or
+ * two that come together could be given one id (the second commit would then be `stale`).
+ */
+export async function identify(input: Identification): Promise<Resolution> {
+  const { store, scope, exchange, chains, signal } = input;
+  const bypass = bypassOf(exchange, chains);
+  if (bypass !== null) return untouched('bypass', bypass, chains);
+  // Side rules that know the shape of a session's main requests (S2 to S4) and declared ids belong between here and `prefix`.
+  if (hasSideBudget(exchange.environment) && ((await knownPath(store, scope, chains))?.depth ?? 0) <= 1) {
+    return untouched('side', 'side-budget', chains);
+  }
+  // The list is read before the store: a request that ends in between is then seen twice rather than not at all.
+  const flights = input.inFlight.list(scope);
+  const stored = await storedHeads(store, scope, chains, signal);
+  const verdict = resolve({ chains, signal, stored, underway: flights.map(underwayOf) });
+  if (verdict.kind === 'attach') return attached(verdict, chains);
+  return opened(input, flights, verdict);
+}
+
+function underwayOf(flight: Flight): Underway {
+  const { session, chains, document, conversation, record } = flight;
+  return { session, chains, document, conversation: conversation ?? record?.conversation ?? null, newborn: record === null };
+}
+
+function untouched(via: 'bypass' | 'side', code: Reason['code'], chains: Chains): Resolution {
+  const reason: Reason = { compared: 0, head: null, next: null, code };
+  return { via, session: null, depth: 0, incoming: chains[2].links.length, domain: null, lineage: null, reason };
+}
+
+function attached(verdict: Extract<Verdict, { kind: 'attach' }>, chains: Chains): Resolution {
+  const { winner, next, compared } = verdict;
+  const incoming = chains[winner.domain].links.length;
+  return {
+    via: 'prefix',
+    session: winner.session,
+    depth: winner.depth,
+    incoming,
+    domain: winner.domain,
+    lineage: null,
+    reason: {
+      compared,
+      head: winner.head,
+      // Its head ends there and the request goes on: that is where they part.
+      next: next === null ? null : { session: next.session, depth: next.depth, differsAt: next.depth },
+      code: winner.depth === incoming ? 'head-repeated' : 'head-extended',
+    },
+  };
+}
+
+async function opened(
+  input: Identification,
+  flights: readonly Flight[],
+  verdict: Extract<Verdict, { kind: 'open' }>,
+): Promise<Resolution> {
+  const { store, scope, chains, signal, hash } = input;
+  const path = await knownPath(store, scope, chains);
+  const parent = path === null ? null : await store.load(scope, path.session);
+  const underway = flights.map((flight) => flight.session);
+  const session = await newId({ store, scope, chain: chains[2], underway, hash });
+  return {
+    via: 'new',
+    session,
+    depth: 0,
+    incoming: chains[2].links.length,
+    domain: null,
+    lineage: parent === null ? null : lineageOf(path, isTogether(parent, signal)),
+    reason: {
+      compared: verdict.compared,
+      head: headNear(verdict.nearest, parent, path?.domain ?? 2),
+      next: path === null ? null : { session: path.session, depth: path.depth, differsAt: path.depth },
+      code: verdict.code ?? (path === null ? 'nothing-known' : 'history-diverged'),
+    },
+  };
+}
+
+function headNear(nearest: Candidate | null, parent: SessionRecord | null, domain: 2 | 3): Reason['head'] {
+  return nearest?.head ?? parent?.heads[domain].link ?? null;
+}
+
+/** True when the session was last used in the request's page instance, or is the same page conversation. */
+function isTogether(record: SessionRecord, signal: ClientSignal | null): boolean {
+  if (signal === null || record.site !== signal.site) return false;
+  return (
+    record.document === signal.document || (signal.conversation !== undefined && record.conversation === signal.conversation)
+  );
+}
