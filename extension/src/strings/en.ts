@@ -1,0 +1,9 @@
+/** English, all of it. */
+import { codes } from './en/codes.ts';
+import { common } from './en/common.ts';
+import { dashboard } from './en/dashboard.ts';
+import { onboarding } from './en/onboarding.ts';
+import { popup } from './en/popup.ts';
+import { states } from './en/states.ts';
+
+export const en = { ...common, ...codes, ...states, ...popup, ...dashboard, ...onboarding };
