@@ -1,0 +1,12 @@
+import { anthropicMessages } from '../../src/wire/anthropic-messages/index.ts';
+import { openaiChat } from '../../src/wire/openai-chat/index.ts';
+import { loadGoldens } from '../golden/load.ts';
+
+export const openai = {
+  wire: openaiChat,
+  goldens: loadGoldens('openai-chat', 'https://api.example.com/v1/chat/completions'),
+};
+export const anthropic = {
+  wire: anthropicMessages,
+  goldens: loadGoldens('anthropic-messages', 'https://api.example.com/v1/messages'),
+};
