@@ -1,16 +1,15 @@
 /**
  * Summaries by plain sentence extraction. It knows nothing about what anybody will ask later: sentences are scored by how much they
- * tell (numbers, names, definitions, place) and the best ones are kept, in their order, under a length cap.
+ * tell (numbers, names, definitions, place) and the best ones are kept, in their order, within so many words.
  */
 import type { Asked } from './wire.ts';
 
 /** First line of the instruction of every summary request. */
 export const FOLD_REQUEST = 'Throughline fold request';
 
-/** A cap of a fifth of the source is what real models aim at when they are asked to be brief. */
+/** Without a length in the instruction: a fifth of the source, which is what models aim at when they are asked to be brief. */
 const SHARE = 5;
-const LEAST = 600;
-const MOST = 8_000;
+const LEAST = 80;
 
 const startsFold = (text: string): boolean => text.trimStart().split(/\r?\n/, 1)[0]?.trim() === FOLD_REQUEST;
 
@@ -39,28 +38,42 @@ export function informationOf(sentence: string, place: number): number {
   return 2 * Math.min(numbers, 3) + 1.5 * Math.min(names, 3) + 1.5 * defines - question + length + (1 - place) * 0.5;
 }
 
-const unlabelled = (line: string): string =>
-  line.replace(/^\s*(?:\[[^\]\n]{1,80}\]\s*|(?:user|assistant|tool|system)\s*:\s*)+/i, '');
+/** Lines of marks (fences, rules) are no text; a label or a role in front of a line is no part of its sentence. */
+const MARKS = /^\s*[^\p{L}\p{N}\s]{3,}/u;
+const LABEL = /^\s*(?:\[[^\]\n]{1,80}\]\s*|(?:user|assistant|tool|system)\s*:\s*)+/i;
 
-/** The summary of a source text. */
-export function extract(source: string, maxTokens: number | null): string {
-  const sentences = [...new Set(source.split(/\r?\n/).map(unlabelled).flatMap(sentencesOf))];
-  const cap = Math.min(MOST, Math.max(LEAST, Math.floor(source.length / SHARE)), maxTokens === null ? MOST : maxTokens * 4);
+/** The words a text speaks of most: a title. */
+function titleOf(text: string): string {
+  const counts = new Map<string, number>();
+  for (const word of text.toLowerCase().match(/\p{L}{6,}/gu) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const often = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 3);
+  return often.length === 0 ? 'Conversation' : often.map(([word]) => word).join(', ');
+}
+
+/** The best sentences of a source text, in their order, within so many words. */
+export function extract(source: string, maxWords: number): string {
+  const lines = source.split(/\r?\n/).filter((line) => !MARKS.test(line));
+  const sentences = [...new Set(lines.map((line) => line.replace(LABEL, '')).flatMap(sentencesOf))];
   const ranked = sentences
     .map((sentence, index) => ({ sentence, index, score: informationOf(sentence, index / sentences.length) }))
     .sort((a, b) => b.score - a.score || a.index - b.index);
   const kept: typeof ranked = [];
-  let length = 0;
+  let words = 0;
   for (const candidate of ranked) {
-    if (length + candidate.sentence.length + 1 > cap) continue;
+    const size = wordsIn(candidate.sentence);
+    if (words + size > maxWords) continue;
     kept.push(candidate);
-    length += candidate.sentence.length + 1;
+    words += size;
   }
   return kept
     .sort((a, b) => a.index - b.index)
     .map((candidate) => candidate.sentence)
     .join('\n');
 }
+
+/** CJK writes without spaces: two characters count as a word. */
+const wordsIn = (text: string): number =>
+  text.split(/\s+/).length + Math.floor((text.match(/[\u2e80-\u9fff]/g)?.length ?? 0) / 2);
 
 /** Plausible and empty: what a bad summary looks like. The negative control of every claim about remembered facts. */
 const BLANK = [
@@ -70,12 +83,19 @@ const BLANK = [
   'Nothing was left open that would need an answer before the conversation goes on.',
 ].join('\n');
 
-/** The answer to a summary request. */
+/** How many words to write: what the instruction says, else a fifth of the source; never more than the output limit holds. */
+function lengthFor(asked: Asked, source: string): number {
+  const said = /\bat most (\d+) words\b/.exec(`${asked.system}\n${asked.said[0]?.text ?? ''}`)?.[1];
+  const wanted = said === undefined ? Math.max(LEAST, Math.floor(wordsIn(source) / SHARE)) : Number(said);
+  return asked.maxOutput === null ? wanted : Math.min(wanted, Math.floor(asked.maxOutput / 2));
+}
+
+/** The answer to a summary request: a topic line, an empty line, the summary. */
 export function summarise(asked: Asked, blank: boolean): string {
-  if (blank) return BLANK;
+  if (blank) return `Topic: Conversation\n\n${BLANK}`;
   const source = asked.said
     .filter((said) => !startsFold(said.text))
     .map((said) => said.text)
     .join('\n');
-  return extract(source, asked.maxOutput);
+  return `Topic: ${titleOf(source)}\n\n${extract(source, lengthFor(asked, source))}`;
 }
