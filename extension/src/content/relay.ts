@@ -151,10 +151,11 @@ export function createRelay(env: RelayEnvironment): Relay {
       tell(stream, { ...message, id });
     } else if (message.t === 'chunks') {
       const chunks = bytesOf(message.chunks);
-      if (chunks)
-        return tell(stream, { t: 'chunks', id, chunks }, [...new Set(chunks.map(({ buffer }) => buffer as ArrayBuffer))]);
-      post({ t: 'abort', id: message.id });
-      fail(message.id, stream, 'The extension received bytes it could not read.');
+      if (chunks) tell(stream, { t: 'chunks', id, chunks }, [...new Set(chunks.map(({ buffer }) => buffer as ArrayBuffer))]);
+      else {
+        post({ t: 'abort', id: message.id });
+        fail(message.id, stream, 'The extension received bytes it could not read.');
+      }
     } else {
       tell(stream, message.t === 'end' ? { t: 'end', id } : { t: 'error', id, message: message.message });
       close(message.id);

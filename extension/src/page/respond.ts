@@ -137,9 +137,11 @@ function dress(response: Response, target: Target): Response {
     });
   define('url', target.url.replace(/#.*$/s, ''));
   define('type', target.sameOrigin ? 'basic' : 'cors');
-  define('clone', function clone(this: Response) {
-    return dress(NativeResponse.prototype.clone.call(this), target);
-  });
+  // A Proxy prints as the native method does.
+  define(
+    'clone',
+    new Proxy(NativeResponse.prototype.clone, { apply: (clone, self) => dress(Reflect.apply(clone, self, []), target) }),
+  );
   return response;
 }
 
