@@ -1,0 +1,76 @@
+/**
+ * What the person typed: one verb, its flags, its words. Unknown verbs and flags are refused with a hint, never guessed.
+ */
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { Fault } from '../fault.ts';
+
+export const VERBS = ['serve', 'pair', 'status', 'sessions', 'show'] as const;
+export type Verb = (typeof VERBS)[number];
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+const everywhere: Options = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+  data: { type: 'string' },
+  config: { type: 'string' },
+};
+const reading: Options = { ...everywhere, json: { type: 'boolean' } };
+
+const FLAGS: Readonly<Record<Verb, Options>> = {
+  serve: {
+    ...everywhere,
+    port: { type: 'string' },
+    ephemeral: { type: 'boolean' },
+    'no-open': { type: 'boolean' },
+    'log-level': { type: 'string' },
+    'print-config': { type: 'boolean' },
+    'allow-upstream': { type: 'string', multiple: true },
+  },
+  pair: { ...everywhere, 'no-open': { type: 'boolean' } },
+  status: reading,
+  sessions: reading,
+  show: reading,
+};
+const WORDS: Readonly<Record<Verb, readonly string[]>> = { serve: [], pair: [], status: [], sessions: [], show: ['SESSION'] };
+
+export interface Command {
+  readonly verb: Verb;
+  readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+  readonly words: readonly string[];
+}
+
+const usage = (sentence: string, verb?: Verb): Fault =>
+  new Fault('usage', sentence, `Run "throughline${verb === undefined ? '' : ` ${verb}`} --help".`, 2);
+
+export function parseCommand(argv: readonly string[]): Command {
+  const [first = '', ...rest] = argv;
+  const named = !first.startsWith('-') && first !== '';
+  const verb = named ? VERBS.find((one) => one === first) : 'serve';
+  if (verb === undefined) throw usage(`There is no command "${first.slice(0, 40)}".`);
+  const args = named ? rest : [...argv];
+  let parsed: ReturnType<typeof parseArgs>;
+  try {
+    parsed = parseArgs({ args, options: FLAGS[verb], allowPositionals: true, strict: true });
+  } catch (error) {
+    throw usage(flagProblem(error), verb);
+  }
+  const values = parsed.values as Command['values'];
+  const wanted = WORDS[verb];
+  if (values['help'] !== true && values['version'] !== true && parsed.positionals.length !== wanted.length) {
+    throw usage(wanted.length === 0 ? `"${verb}" takes no words.` : `"${verb}" needs exactly: ${wanted.join(' ')}.`, verb);
+  }
+  return { verb, values, words: parsed.positionals };
+}
+
+/** Node's message names the flag; only its first sentence is ours to show. */
+function flagProblem(error: unknown): string {
+  const message = error instanceof Error ? error.message : '';
+  const flag = /'(-[^' ]*)/.exec(message)?.[1] ?? '';
+  if (message.startsWith('Unknown option')) return `There is no flag ${flag.slice(0, 40)}.`;
+  return `The flag ${flag.slice(0, 40)} is not used like that.`;
+}
+
+export function textFlag(command: Command, name: string): string | undefined {
+  const value = command.values[name];
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,138 @@
+/**
+ * The composition root: everything the companion is made of, put together once, in one place, and taken apart in order.
+ */
+import type { ScopeId } from '@throughline/shared/base/brand';
+import { createMemoryStore } from '@throughline/shared/session/memory-store';
+import type { SessionStore } from '@throughline/shared/session/store';
+import { buildApp, listen } from './app.ts';
+import type { Config } from './config.ts';
+import type { DataFiles } from './files.ts';
+import { createFolder } from './fold/folder.ts';
+import { sameSecret } from './hash.ts';
+import { type Log, oncePer } from './log.ts';
+import { createDesk } from './pairing/desk.ts';
+import { apiKey, companionIdentity } from './pairing/keys.ts';
+import { openPairings, type Pairings } from './pairing/pairings.ts';
+import { createSecrets, type Secrets } from './pairing/secrets.ts';
+import { createReplica } from './replica.ts';
+import { createGate, type Line } from './socket/gate.ts';
+import { openLane } from './socket/lane.ts';
+import { openDatabase } from './store/open.ts';
+import { createSqliteStore } from './store/sqlite.ts';
+import { createBodies } from './turn/bodies.ts';
+import { createCounters } from './turn/counters.ts';
+import { createAgents, type ResolveAll } from './upstream/agents.ts';
+import { VERSION } from './version.ts';
+
+export interface CompanionOptions {
+  readonly config: Config;
+  readonly files: DataFiles;
+  readonly ephemeral: boolean;
+  readonly ports: readonly number[];
+  readonly log: Log;
+  readonly now: () => number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Tests only: another resolver, shorter waits. */
+  readonly resolve?: ResolveAll;
+  readonly pullMilliseconds?: number;
+  readonly unprovenMilliseconds?: number;
+}
+
+export interface Companion {
+  readonly port: number;
+  readonly companionId: string;
+  readonly pairings: Pairings;
+  readonly secrets: Secrets;
+  readonly store: SessionStore;
+  /** Every registered HTTP route, as `METHOD path`. */
+  readonly routes: readonly string[];
+  close(): Promise<void>;
+}
+
+function openStore(options: CompanionOptions): SessionStore {
+  if (options.ephemeral) return createMemoryStore();
+  const { database, setAside } = openDatabase(options.files.database, options.now);
+  if (setAside !== null) options.log.error('store-corrupt-set-aside');
+  return createSqliteStore(database);
+}
+
+export async function startCompanion(options: CompanionOptions): Promise<Companion> {
+  const { config, files, log, now } = options;
+  const companionId = companionIdentity(files);
+  const key = apiKey(files);
+  const pairings = openPairings(files.pairings);
+  const secrets = createSecrets(files.pairing, now);
+  const store = openStore(options);
+  const replica = createReplica(store, log, oncePer(60_000, now));
+  const agents = createAgents({
+    environment: options.environment,
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
+  });
+  const counters = createCounters();
+  const lines = new Set<Line>();
+  const lineOf = (scope: ScopeId): Line | null =>
+    [...lines].filter((line) => line.proven.pairing.scope === scope).at(-1) ?? null;
+  const folder = createFolder({ config, replica, log, counters, now, lineOf });
+  const startedAt = now();
+  const stats = async (): Promise<unknown> => {
+    const sessions = await Promise.all(pairings.scopes().map((scope) => store.list({ scope: scope as ScopeId })));
+    const all = sessions.flat();
+    const sum = (read: (one: (typeof all)[number]) => number): number => all.reduce((total, one) => total + read(one), 0);
+    return {
+      version: VERSION,
+      startedAt,
+      pairings: pairings.list().length,
+      connections: lines.size,
+      sessions: all.length,
+      requests: sum((one) => one.stats.requests),
+      tokens: { received: sum((one) => one.stats.received), sent: sum((one) => one.stats.sent) },
+      folds: sum((one) => one.stats.folds),
+      foldCost: sum((one) => one.stats.foldCost),
+      sinceStart: counters.read(),
+    };
+  };
+
+  let port = 0;
+  const bodies = createBodies();
+  const gate = createGate({
+    pairings,
+    companionId,
+    port: () => port,
+    log,
+    ...(options.unprovenMilliseconds === undefined ? {} : { unprovenMilliseconds: options.unprovenMilliseconds }),
+    open: (line) =>
+      openLane(line, {
+        ...{ config, replica, bodies, agents, folder, log, counters, store, pairings, stats, lines },
+        ...(options.pullMilliseconds === undefined ? {} : { pullMilliseconds: options.pullMilliseconds }),
+      }),
+  });
+  const desk = createDesk({ companionId, secrets, pairings, log, now, dropClient: gate.dropClient });
+  const routes: string[] = [];
+  const app = buildApp({
+    world: { port: () => port, isPairedOrigin: pairings.isPairedOrigin, isApiKey: (given) => sameSecret(given, key) },
+    log,
+    health: { companionId },
+    pair: { desk, port: () => port },
+    api: { store, scopes: pairings.scopes, stats },
+    socket: gate.accept,
+    onRoute: (route) => routes.push(route),
+  });
+  port = await listen(app, options.ports);
+  return {
+    port,
+    companionId,
+    pairings,
+    secrets,
+    store,
+    routes,
+    async close() {
+      folder.close();
+      gate.close();
+      app.server.closeAllConnections();
+      await app.close();
+      await agents.close();
+      await replica.settled();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Private files: directory 0700, files 0600, written whole or not at all (temporary file, fsync, rename, fsync of the directory).
+ *
+ * The mode is set at creation and again after it, so that neither an odd umask nor an older file widens it.
+ */
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { randomHex } from './hash.ts';
+
+/** Makes the data directory, readable by its owner only. */
+export function makePrivateDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (process.platform !== 'win32') chmodSync(path, 0o700);
+}
+
+/** Replaces the file; after a crash at any point the old or the new content stands. */
+export function writePrivateFile(path: string, content: string): void {
+  const temporary = `${path}.${randomHex(6)}.tmp`;
+  const file = openSync(temporary, 'wx', 0o600);
+  try {
+    writeSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncDirectory(dirname(path));
+}
+
+function syncDirectory(path: string): void {
+  if (process.platform === 'win32') return;
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+/** The file's text, or null when there is no such file. */
+export function readPrivateFile(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Removes the file if it is there. */
+export function removePrivateFile(path: string): void {
+  rmSync(path, { force: true });
+}
+
+/** Every file the companion keeps, by name, inside one data directory. */
+export interface DataFiles {
+  readonly directory: string;
+  readonly pairings: string;
+  readonly pairing: string;
+  readonly companion: string;
+  readonly identity: string;
+  readonly apiKey: string;
+  readonly lock: string;
+  readonly database: string;
+}
+
+export function dataFiles(directory: string): DataFiles {
+  return {
+    directory,
+    pairings: join(directory, 'pairings.json'),
+    pairing: join(directory, 'pairing.json'),
+    companion: join(directory, 'companion.json'),
+    identity: join(directory, 'identity.json'),
+    apiKey: join(directory, 'api-key'),
+    lock: join(directory, 'lock.sqlite'),
+    database: join(directory, 'sessions.sqlite'),
+  };
+}

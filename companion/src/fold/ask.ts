@@ -1,0 +1,93 @@
+/** One summary request: same URL, same headers, same provider as the conversation; not streamed, no tools. */
+import { encodeUtf8 } from '@throughline/shared/base/utf8';
+import { acceptSummary } from '@throughline/shared/fold/accept';
+import type { FoldPlan } from '@throughline/shared/fold/plan';
+import { summaryPrompt } from '@throughline/shared/fold/summary';
+import type { StreamDecoder, Usage } from '@throughline/shared/wire/wire';
+import type { Config } from '../config.ts';
+import { callUpstream } from '../upstream/call.ts';
+import { judgeUpstream } from '../upstream/rules.ts';
+import type { FoldContext } from './folder.ts';
+
+/** A summary's answer is small; anything larger is not one. */
+const MAX_ANSWER = 4 * 1024 * 1024;
+
+export type SummaryOutcome =
+  | { readonly ok: true; readonly text: { summary: string; topic: string; tokens: number }; readonly cost: number }
+  | { readonly ok: false; readonly code: string };
+
+export interface Asking {
+  readonly outcome: Promise<SummaryOutcome>;
+  abort(): void;
+}
+
+/** What it cost in tokens: what the provider says, else the estimate. */
+function costOf(usage: Usage, plan: FoldPlan, tokens: number): number {
+  const input = [usage.fresh, usage.cached, usage.written].reduce<number | null>(
+    (sum, part) => (part === null ? sum : (sum ?? 0) + part),
+    null,
+  );
+  return (input ?? plan.sourceTokens) + (usage.output ?? tokens);
+}
+
+export function askSummary(context: FoldContext, plan: FoldPlan, config: Config, milliseconds: number): Asking {
+  const { open, prepared, dispatcher, headers } = context;
+  let settle: (outcome: SummaryOutcome) => void = () => undefined;
+  const outcome = new Promise<SummaryOutcome>((resolve) => {
+    settle = resolve;
+  });
+  const target = judgeUpstream(prepared.wire.summaryUrl(open.upstream.url), open.signal.site, config.upstream.allow);
+  if (!target.ok) {
+    settle({ ok: false, code: target.code });
+    return { outcome, abort: () => undefined };
+  }
+  let decoder: StreamDecoder | null = null;
+  let status = 0;
+  let size = 0;
+  const stop = (code: string): void => {
+    call.abort();
+    clearTimeout(timer);
+    settle({ ok: false, code });
+  };
+  const timer = setTimeout(() => stop('timeout'), milliseconds);
+  timer.unref();
+  const finish = (): void => {
+    clearTimeout(timer);
+    if (decoder === null) return settle({ ok: false, code: `http-${status}` });
+    const answer = decoder.end();
+    const accepted = acceptSummary(answer, plan);
+    if (!accepted.ok) return settle(accepted);
+    const { summary, topic, tokens } = accepted;
+    settle({ ok: true, text: { summary, topic, tokens }, cost: costOf(answer.usage, plan, tokens) });
+  };
+  const call = callUpstream(
+    {
+      dispatcher,
+      origin: target.origin,
+      path: target.path,
+      headers,
+      body: encodeUtf8(prepared.wire.summaryBody(summaryPrompt(plan))),
+      firstByteMilliseconds: milliseconds,
+      idleMilliseconds: milliseconds,
+    },
+    {
+      started: () => undefined,
+      head(given, _statusText, answerHeaders) {
+        status = given;
+        if (status < 200 || status > 299) return;
+        decoder = prepared.wire.decoder(answerHeaders.find(([name]) => name === 'content-type')?.[1] ?? '');
+      },
+      chunk(bytes) {
+        size += bytes.length;
+        if (size > MAX_ANSWER) stop('too-long');
+        else decoder?.feed(bytes);
+      },
+      end: finish,
+      failed(code) {
+        clearTimeout(timer);
+        settle({ ok: false, code: code.toLowerCase() });
+      },
+    },
+  );
+  return { outcome, abort: () => stop('stopped') };
+}

@@ -1,0 +1,42 @@
+/**
+ * The first thing a connection hears after its proof: `ready`, then, when the extension's store was lost, every session of its scope,
+ * and always the tombstones (what was forgotten while the extension was away stays forgotten).
+ */
+import type { ScopeId } from '@throughline/shared/base/brand';
+import type { SessionStore } from '@throughline/shared/session/store';
+import type { Pairings } from '../pairing/pairings.ts';
+import { VERSION } from '../version.ts';
+import type { Line } from './gate.ts';
+
+export interface RestoreDeps {
+  readonly store: SessionStore;
+  readonly pairings: Pairings;
+}
+
+export async function restoreTo(line: Line, deps: RestoreDeps, ready: () => void): Promise<void> {
+  const { pairing, store: storeId, sessions: theirs } = line.proven;
+  const scope = pairing.scope as ScopeId;
+  // Another store id, or an empty store where we hold sessions: what it had is gone.
+  const lost = pairing.store !== storeId || theirs === 0;
+  const held = lost ? await deps.store.list({ scope }).catch(() => []) : [];
+  line.send({ t: 'ready', scope, version: VERSION, restore: held.length });
+  ready();
+  for (const tombstone of await deps.store.tombstones(scope)) line.send({ t: 'forget', tombstone: { ...tombstone } });
+  let whole = true;
+  for (const record of held) {
+    const snapshot = await deps.store.snapshot(scope, record.session);
+    if (snapshot === null) continue;
+    const { rows, links, blocks } = snapshot;
+    const frame = {
+      t: 'session.push' as const,
+      snapshot: {
+        record: { ...snapshot.record },
+        rows: rows.map((row) => ({ ...row })),
+        links: links.map((link) => ({ ...link })),
+        blocks: blocks.map((block) => ({ ...block })),
+      },
+    };
+    whole = (await line.sendFlushed(frame)) && whole;
+  }
+  if (whole) deps.pairings.sawStore(line.client, storeId);
+}

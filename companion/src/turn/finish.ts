@@ -1,0 +1,34 @@
+/**
+ * What a delivered answer amounts to: the `turn.end` the extension gets. Only a complete answer moves a session; everything else
+ * leaves it as it was.
+ */
+import type { TurnEnd, TurnOpen } from '@throughline/shared/protocol/frames';
+import type { Commit } from '@throughline/shared/session/store';
+import { completeTurn } from '@throughline/shared/session/turn';
+import type { Usage } from '@throughline/shared/wire/wire';
+import type { Delivered } from './forward.ts';
+import type { Prepared } from './prepare.ts';
+
+const NO_USAGE: Usage = { fresh: null, cached: null, written: null, output: null };
+
+export function endOf(open: TurnOpen, prepared: Prepared, result: Delivered): TurnEnd {
+  const { answer, resent, quarantine, window } = result;
+  // A request that went out again as the page wrote it cost what the page wrote.
+  const tokens = resent ? { received: prepared.tokens.received, sent: prepared.tokens.received } : prepared.tokens;
+  return {
+    t: 'turn.end',
+    stream: open.stream,
+    outcome: answer?.outcome ?? 'error',
+    usage: answer?.usage ?? NO_USAGE,
+    tokens,
+    resent,
+    quarantine: [...quarantine],
+    window,
+  };
+}
+
+/** The change a complete turn makes; the extension builds the same one from the same frame. */
+export function commitOf(open: TurnOpen, prepared: Prepared, end: TurnEnd): Commit {
+  const { usage, tokens, resent, quarantine, window } = end;
+  return completeTurn(prepared.opened, { at: open.at, usage, tokens, resent, quarantine, window });
+}

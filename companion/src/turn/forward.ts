@@ -1,0 +1,109 @@
+/**
+ * Sends a prepared request and passes the answer on, byte for byte, chunk for chunk.
+ *
+ * At most one second attempt: a folded request that the provider refuses with 400, 413 or 422 is sent once more as the page wrote
+ * it, before any byte of an answer was delivered. Everything else the provider says goes to the page as it is.
+ */
+import { CHUNK, renderBinary } from '@throughline/shared/protocol/binary';
+import type { TurnOpen } from '@throughline/shared/protocol/frames';
+import { overflowWindow } from '@throughline/shared/wire/overflow';
+import type { Answer, StreamDecoder } from '@throughline/shared/wire/wire';
+import type { Line } from '../socket/gate.ts';
+import { type Call, type CallRequest, callUpstream } from '../upstream/call.ts';
+import { createFlow, type Flow } from './flow.ts';
+import type { Prepared } from './prepare.ts';
+
+const MAY_BE_OUR_FAULT = new Set([400, 413, 422]);
+/** Bytes of a refusal that are looked at for the window it states. */
+const MAX_REFUSAL = 64 * 1024;
+
+export interface Delivered {
+  readonly answer: Answer | null;
+  readonly status: number;
+  readonly resent: boolean;
+  /** Blocks that stood in the request the provider refused. */
+  readonly quarantine: readonly string[];
+  readonly window: number | null;
+}
+
+export interface ForwardEvents {
+  /** Bytes may be at the provider from here on. */
+  dispatched(): void;
+  delivered(result: Delivered): void;
+  /** Before `dispatched` the page's own request can go out; afterwards it cannot. */
+  failed(code: string): void;
+}
+
+export interface Forwarding {
+  readonly flow: Flow;
+  abort(): void;
+}
+
+export function forward(
+  open: TurnOpen,
+  prepared: Prepared,
+  request: Omit<CallRequest, 'body'>,
+  line: Line,
+  events: ForwardEvents,
+): Forwarding {
+  const flow = createFlow();
+  const { stream } = open;
+  let call: Call;
+  let dispatched = false;
+
+  const attempt = (body: Uint8Array, resent: boolean): void => {
+    let status = 0;
+    let decoder: StreamDecoder | null = null;
+    let refusal: Buffer[] | null = null;
+    let refusalSize = 0;
+    const folded = prepared.blocks.length > 0 && !resent;
+    const result = (): Delivered => {
+      const window = refusal === null ? null : overflowWindow(status, Buffer.concat(refusal).toString('utf8'));
+      const success = status >= 200 && status < 300;
+      return {
+        answer: decoder?.end() ?? null,
+        status,
+        resent,
+        quarantine: resent && success ? prepared.blocks : [],
+        window,
+      };
+    };
+    call = callUpstream(
+      { ...request, body },
+      {
+        started() {
+          if (dispatched) return;
+          dispatched = true;
+          events.dispatched();
+        },
+        head(given, statusText, headers) {
+          status = given;
+          if (folded && MAY_BE_OUR_FAULT.has(status)) {
+            call.abort();
+            attempt(prepared.source, true);
+            return;
+          }
+          if (status >= 200 && status < 300) {
+            decoder = prepared.wire.decoder(headers.find(([name]) => name === 'content-type')?.[1] ?? '');
+          } else refusal = [];
+          line.send({ t: 'turn.head', stream, status, statusText: statusText.slice(0, 256), headers });
+        },
+        chunk(bytes) {
+          line.sendBytes(renderBinary(CHUNK, stream, bytes));
+          flow.sent(bytes.length);
+          decoder?.feed(bytes);
+          if (refusal !== null && refusalSize < MAX_REFUSAL) {
+            refusal.push(Buffer.from(bytes));
+            refusalSize += bytes.length;
+          }
+        },
+        end: () => events.delivered(result()),
+        failed: (code) => events.failed(code),
+      },
+    );
+    flow.use(call);
+  };
+
+  attempt(prepared.body, false);
+  return { flow, abort: () => call.abort() };
+}

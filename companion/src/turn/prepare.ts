@@ -1,0 +1,103 @@
+/**
+ * From a verified body to a request that may go out: recompute what the extension claimed, find the copy of the session, place the
+ * blocks, render. Nothing here touches the network; whatever is doubtful refuses the turn, and the page's own request goes out.
+ */
+
+import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
+import { drive } from '@throughline/shared/base/digest';
+import { parseJson } from '@throughline/shared/base/json';
+import { decodeUtf8, encodeUtf8 } from '@throughline/shared/base/utf8';
+import { chainsOf } from '@throughline/shared/chain/chain';
+import type { Resolution } from '@throughline/shared/chain/resolution';
+import type { Exchange } from '@throughline/shared/neutral/message';
+import { DOMAINS } from '@throughline/shared/neutral/turn';
+import type { TurnOpen } from '@throughline/shared/protocol/frames';
+import { type OpenedTurn, openTurn } from '@throughline/shared/session/turn';
+import { wireOf } from '@throughline/shared/wire/registry';
+import type { Wire } from '@throughline/shared/wire/wire';
+import { type Config, configuredWindow } from '../config.ts';
+import { nodeSha256 } from '../hash.ts';
+import type { Copy } from '../replica.ts';
+
+/** Why a turn was refused before dispatch. The page's own request goes out. */
+export interface Refusal {
+  readonly refused: string;
+  readonly message: string;
+}
+
+export interface Understood {
+  readonly wire: Wire;
+  readonly exchange: Exchange;
+  readonly chains: Parameters<typeof openTurn>[0]['chains'];
+  readonly source: Uint8Array;
+}
+
+export interface Prepared extends Understood {
+  readonly opened: OpenedTurn;
+  /** What goes upstream. */
+  readonly body: Uint8Array;
+  /** Blocks standing in it. */
+  readonly blocks: readonly string[];
+  readonly tokens: { readonly received: number; readonly sent: number };
+  readonly note: string | null;
+}
+
+export const refusal = (code: string, message: string): Refusal => ({ refused: code, message });
+
+/** Parses the body and recomputes its heads; a claim that differs is refused. */
+export function understand(open: TurnOpen, bytes: Uint8Array): Understood | Refusal {
+  const text = decodeUtf8(bytes);
+  const document = text === null ? null : parseJson(text);
+  if (document === null) return refusal('not-json', 'The body is not JSON in UTF-8.');
+  const wire = wireOf(open.wire);
+  if (wire === null) return refusal('unknown-wire', `This companion does not speak ${open.wire}.`);
+  const head = { method: open.upstream.method, url: open.upstream.url };
+  if (!wire.recognise(head, document)) return refusal('not-recognised', `The request is not of the wire ${open.wire}.`);
+  const exchange = wire.parse(head, document, nodeSha256);
+  if (exchange.delta !== undefined) return refusal('server-held', 'The history of this request is held by the provider.');
+  const chains = drive(chainsOf(exchange), nodeSha256);
+  for (const domain of DOMAINS) {
+    const claimed = open.heads[domain];
+    const { links } = chains[domain];
+    if (claimed.depth !== links.length || claimed.link !== links.at(-1)) {
+      return refusal('heads-differ', 'The two sides do not agree about this conversation.');
+    }
+  }
+  return { wire, exchange, chains, source: bytes };
+}
+
+/** The outgoing request under the blocks of this copy. */
+export function prepare(open: TurnOpen, scope: ScopeId, understood: Understood, copy: Copy | null, config: Config): Prepared {
+  const { exchange, wire, chains, source } = understood;
+  const opened = openTurn({
+    scope,
+    session: open.session as SessionId,
+    record: copy?.record ?? null,
+    rows: copy?.rows ?? [],
+    blocks: copy?.blocks ?? [],
+    exchange,
+    chains,
+    resolution: { ...open.resolution, session: open.session as SessionId } as unknown as Resolution,
+    signal: signalOf(open),
+    at: open.at,
+    hash: nodeSha256,
+    fold: open.fold,
+    configuredWindow: configuredWindow(config, open.upstream.url, exchange.environment.model),
+  });
+  const { plan, tokens, blocks } = opened.outgoing;
+  if (plan.omit.size === 0) return { ...understood, opened, body: source, blocks: [], tokens, note: noteOf(open, copy) };
+  const body = encodeUtf8(wire.render(exchange, plan));
+  return { ...understood, opened, body, blocks: blocks.map((block) => block.blockId), tokens, note: null };
+}
+
+/** Why nothing is folded although there are blocks, or null. */
+function noteOf(open: TurnOpen, copy: Copy | null): string | null {
+  const folded = copy?.blocks.some((block) => block.state === 'folded') ?? false;
+  if (!folded) return null;
+  return open.fold === 'off' || copy?.record.mode === 'off' ? 'fold-off' : 'blocks-absent';
+}
+
+function signalOf(open: TurnOpen): Parameters<typeof openTurn>[0]['signal'] {
+  const { site, document, conversation } = open.signal;
+  return conversation === undefined ? { site, document } : { site, document, conversation };
+}

@@ -1,0 +1,69 @@
+/**
+ * Headers in both directions. Upstream gets what the page set, minus what belongs to a connection or a cookie jar; the page gets
+ * what the provider sent, minus the same. Nothing is added but `accept-encoding: identity`, so that bytes match their headers.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+
+export type HeaderList = readonly (readonly [string, string])[];
+
+const CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'http2-settings',
+]);
+const NEVER_SENT = new Set([
+  'host',
+  'content-length',
+  'cookie',
+  'cookie2',
+  'accept-encoding',
+  'set-cookie',
+  'via',
+  'forwarded',
+]);
+const NEVER_RETURNED = new Set(['set-cookie', 'set-cookie2', 'alt-svc', 'strict-transport-security', 'clear-site-data']);
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** As the frames' schema has it; more is cut off, whole headers at a time. */
+const MAX_HEADERS = 128;
+const MAX_NAME = 256;
+const MAX_VALUE = 16_384;
+
+/** Flat name/value list for the upstream request, or null when a name or value cannot be sent as it is. */
+export function upstreamHeaders(headers: HeaderList): string[] | null {
+  const named = new Set(
+    headers
+      .filter(([name]) => name.toLowerCase() === 'connection')
+      .flatMap(([, value]) => value.toLowerCase().split(/\s*,\s*/)),
+  );
+  const flat: string[] = ['accept-encoding', 'identity'];
+  for (const [rawName, value] of headers) {
+    const name = rawName.toLowerCase();
+    if (!NAME.test(name) || !VALUE.test(value)) return null;
+    if (CONNECTION.has(name) || NEVER_SENT.has(name) || named.has(name) || /^(sec-|proxy-)/.test(name)) continue;
+    flat.push(name, value);
+  }
+  return flat;
+}
+
+/** What the page may see of the provider's headers; `decoded` when the body was unpacked here. */
+export function pageHeaders(headers: IncomingHttpHeaders, decoded: boolean): [string, string][] {
+  const list: [string, string][] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || CONNECTION.has(name) || NEVER_RETURNED.has(name)) continue;
+    if (decoded && (name === 'content-encoding' || name === 'content-length')) continue;
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (list.length < MAX_HEADERS && name.length <= MAX_NAME && one.length <= MAX_VALUE) list.push([name, one]);
+    }
+  }
+  return list;
+}
