@@ -16,9 +16,7 @@ const { printSteps } = await import('./lib/instructions.mjs');
 const { ensureModules } = await import('./lib/modules.mjs');
 const { extensionFolder } = await import('./lib/paths.mjs');
 const { fail, say } = await import('./lib/say.mjs');
-const { dataFolder, isPaired, pairingIsOpen, pairingLink, startCompanion, startDemoServer } = await import(
-  './lib/services.mjs'
-);
+const { dataFolder, isPaired, pairingLink, startCompanion, startDemoServer } = await import('./lib/services.mjs');
 
 /** A site is an origin, so the demo chat should stay on one port. */
 const DEMO_PORT = 4760;
@@ -44,15 +42,21 @@ const hasDisplay =
   process.platform !== 'linux' ||
   Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY || process.env.THROUGHLINE_HEADLESS);
 
-/** Opens the pairing link and waits until the browser has used it. */
+/** What the extension says on the pairing page. */
+const OUTCOME = "document.querySelector('#throughline-outcome')?.dataset.state";
+
+/** Opens the pairing link and waits until the extension says that it is paired, with the demo chat switched on. */
 async function pairBrowser(browser, data, site) {
   const tab = await browser.open(await pairingLink(data, site));
-  for (let tries = 0; tries < 150 && pairingIsOpen(data) && browser.running(); tries += 1) await setTimeout(100);
-  if (pairingIsOpen(data)) return false;
-  // The extension still has to switch the site on, after the answer that used the link up.
-  await setTimeout(1_000);
-  await browser.close(tab);
-  return true;
+  for (let tries = 0; tries < 100 && browser.running(); tries += 1) {
+    await setTimeout(200);
+    const outcome = await browser.evaluate(tab, OUTCOME);
+    if (outcome === 'failed') return false;
+    if (outcome !== 'paired') continue;
+    await browser.close(tab);
+    return true;
+  }
+  return false;
 }
 
 const { browser: wanted } = parseFlags();
@@ -93,7 +97,7 @@ else {
   } else {
     const paired = known || (await pairBrowser(browser, data, demo.origin));
     await browser.open(chat);
-    if (!paired) say('\nThe browser was not paired in time. `npm run companion -- pair` prints a link: open it there.');
+    if (!paired) say('\nThe browser was not paired. `npm run companion -- pair` prints a link: open it there.');
     say('\nA browser window shows the demo chat. Click the Throughline icon in its toolbar to see what happens.');
     say('Closing that window, or Ctrl-C here, stops everything.');
   }

@@ -32,11 +32,15 @@ export function run(command, args, { env = {}, cwd = ROOT, quiet = false } = {})
 export function keep(command, args, ready, { env = {} } = {}) {
   const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
-  let errors = '';
+  let output = '';
+  const remember = (text) => {
+    output = `${output}${text}`.slice(-4_000);
+  };
   const ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));
   const started = new Promise((resolve, reject) => {
     let rest = '';
     child.stdout.setEncoding('utf8').on('data', (text) => {
+      remember(text);
       rest += text;
       const lines = rest.split('\n');
       rest = lines.pop();
@@ -45,16 +49,14 @@ export function keep(command, args, ready, { env = {} } = {}) {
         if (match) resolve(match);
       }
     });
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      errors = `${errors}${text}`.slice(-4_000);
-    });
+    child.stderr.setEncoding('utf8').on('data', remember);
     child.once('error', reject);
     child.once('close', (code) => {
       running.delete(child);
-      reject(new Error(errors.trim() || `${command} ended with ${code}.`));
+      reject(new Error(output.trim() || `${command} ended with ${code}.`));
     });
   });
-  return started.then((match) => ({ match, child, ended, stop: () => stop(child), errors: () => errors }));
+  return started.then((match) => ({ match, child, ended, stop: () => stop(child) }));
 }
 
 /** Ends a child: politely, then firmly after three seconds. */

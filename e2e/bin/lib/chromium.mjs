@@ -26,10 +26,10 @@ function connect(child) {
     // The browser is gone: nobody is left to tell.
   });
   return {
-    send: (method, params = {}) =>
+    send: (method, params = {}, sessionId = undefined) =>
       new Promise((resolve) => {
         waiting.set(next, resolve);
-        child.stdio[3].write(`${JSON.stringify({ id: next, method, params })}\0`);
+        child.stdio[3].write(`${JSON.stringify({ id: next, method, params, sessionId })}\0`);
         next += 1;
       }),
     listen: (listener) => listeners.add(listener),
@@ -71,6 +71,12 @@ export async function openChromium(path, { extension, profile }) {
     running: () => child.exitCode === null && child.signalCode === null,
     open: async (url) => (await pipe.send('Target.createTarget', { url })).targetId,
     close: (targetId) => pipe.send('Target.closeTarget', { targetId }),
-    targets: async () => (await pipe.send('Target.getTargets')).targetInfos ?? [],
+    /** What an expression is worth in this tab. */
+    evaluate: async (targetId, expression) => {
+      const { sessionId } = await pipe.send('Target.attachToTarget', { targetId, flatten: true });
+      const { result } = await pipe.send('Runtime.evaluate', { expression }, sessionId);
+      await pipe.send('Target.detachFromTarget', { sessionId });
+      return result?.value;
+    },
   };
 }

@@ -66,9 +66,6 @@ export async function pairingLink(data, site) {
   return `${link}&site=${encodeURIComponent(site)}`;
 }
 
-/** Is a one-time link still waiting for its browser? */
-export const pairingIsOpen = (data) => existsSync(join(data, 'pairing.json'));
-
 /** Is any browser paired? */
 export function isPaired(data) {
   const file = join(data, 'pairings.json');
