@@ -22,13 +22,13 @@ export interface AnswerReader {
 }
 
 /**
- * The decoder around a reader. The first character decides between a stream and a JSON document, because JSON is sent as
- * `text/event-stream` and streams come without a type; only a type that says JSON is believed.
+ * The decoder around a reader. The first character decides between a stream and a JSON document, never the content type: JSON
+ * is sent as `text/event-stream`, and streams come under any name or none.
  */
-export function createDecoder(contentType: string, reader: AnswerReader): StreamDecoder {
+export function createDecoder(reader: AnswerReader, limit = MAX_DECODED): StreamDecoder {
   const utf8 = streamingUtf8();
   const sse = createSseReader(reader.event, reader.giveUp);
-  let mode: 'unknown' | 'stream' | 'body' | 'stopped' = /\bjson\b/i.test(contentType) ? 'body' : 'unknown';
+  let mode: 'unknown' | 'stream' | 'body' | 'stopped' = 'unknown';
   let held: string[] = [];
   let size = 0;
 
@@ -49,7 +49,7 @@ export function createDecoder(contentType: string, reader: AnswerReader): Stream
     feed(chunk) {
       if (mode === 'stopped') return;
       size += chunk.length;
-      if (size <= MAX_DECODED) return take(utf8.decode(chunk));
+      if (size <= limit) return take(utf8.decode(chunk));
       mode = 'stopped';
       held = [];
       reader.giveUp();

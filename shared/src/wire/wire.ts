@@ -72,7 +72,7 @@ export interface Wire {
   parse(head: RequestHead, body: JsonDocument, hash: Sha256): Exchange;
   /** The body with the plan applied; with an empty plan the source itself. */
   render(exchange: Exchange, plan: RenderPlan): string;
-  /** The decoder for this answer; `contentType` tells a stream from a whole body. */
+  /** The decoder for this answer; `contentType` is a hint that a wire may need (servers misname what they send). */
   decoder(contentType: string): StreamDecoder;
   /**
    * Body of a request for a summary on this wire, not streamed, no tools. The URL and headers are the conversation's own; with

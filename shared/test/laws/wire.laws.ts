@@ -147,7 +147,7 @@ export function wireLaws(wire: Wire, goldens: Goldens): void {
         expect(answer.outcome).toBe('complete');
         for (const type of ['application/json', 'text/event-stream', 'text/plain', ''])
           expect(decodeChunks(wire, type, [whole])).toEqual(answer);
-        for (const type of ['text/event-stream; charset=utf-8', 'text/plain', ''])
+        for (const type of ['text/event-stream; charset=utf-8', 'text/plain', 'application/json', ''])
           expect(decodeChunks(wire, type, [stream])).toEqual(answer);
       });
 

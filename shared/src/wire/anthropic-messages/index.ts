@@ -15,7 +15,7 @@ export const anthropicMessages: Wire = {
     messageList(head, body, '/messages') !== null && member(body.root, 'max_tokens')?.kind === 'number',
   parse: (_head, body, hash) => parse(body, hash),
   render,
-  decoder: (contentType) => createDecoder(contentType, createAnswerReader()),
+  decoder: () => createDecoder(createAnswerReader()),
   summaryBody,
   summaryUrl: (url) => url,
 };

@@ -14,7 +14,7 @@ export const openaiChat: Wire = {
   recognise: (head, body) => messageList(head, body, '/chat/completions') !== null,
   parse: (_head, body, hash) => parse(body, hash),
   render,
-  decoder: (contentType) => createDecoder(contentType, createAnswerReader()),
+  decoder: () => createDecoder(createAnswerReader()),
   summaryBody,
   summaryUrl: (url) => url,
 };
