@@ -37,7 +37,7 @@ const CALL_PROTOCOL = [
   /<(?:\||\uff5c)\s?(?:tool|channel|message|start|call|python_tag|plugin|im_start|im_end)/i,
   /\[\/?(?:TOOL_CALLS?|AVAILABLE_TOOLS|TOOL_RESULTS?)\]/,
   /<function[=\s]/i,
-  /^\s*(?:```\w*\s*)?[[{]\s*"(?:name|function|tool|tool_name|arguments|parameters|type)"\s*:/,
+  /^\s*(?:```\w*\s*)?[[{]\s*(?:\{\s*)?"(?:name|function|tool|tool_name|arguments|parameters|type)"\s*:/,
   /```tool_(?:code|call)/i,
   /^\s*(?:functions|tools?)\.\w+(?::\d+)?\s*[({]/m,
   /^\s*Action:\s*\S+\s*\n+\s*Action Input:/m,
