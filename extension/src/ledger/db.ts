@@ -47,13 +47,6 @@ export type StoredBlock = Owned & Block;
 export type StoredEvent = Owned & { readonly id?: number; readonly event: SessionEvent };
 export type StoredTombstone = Tombstone & { readonly key: string };
 
-/** What only this browser shows: token counts of the last request's environment. Never synced, never exported. */
-export interface SessionView {
-  readonly system: number;
-  readonly tools: number;
-}
-export type StoredView = Owned & { readonly view: SessionView };
-
 export interface MetaRow {
   readonly key: string;
   readonly value: string | number;
@@ -77,7 +70,6 @@ export class LedgerDatabase extends Dexie {
   declare blocks: Table<StoredBlock, [string, string, string]>;
   declare events: Table<StoredEvent, number>;
   declare tombstones: Table<StoredTombstone, string>;
-  declare views: Table<StoredView, [string, string]>;
   declare meta: EntityTable<MetaRow, 'key'>;
 
   constructor(name: string) {
@@ -90,7 +82,6 @@ export class LedgerDatabase extends Dexie {
       blocks: '[scope+session+blockId]',
       events: '++id, [scope+session]',
       tombstones: 'key, scope',
-      views: '[scope+session]',
       meta: 'key',
     });
     // Another context wants to upgrade or delete: let go at once, the next operation reopens.

@@ -9,7 +9,7 @@ import type { Domain } from '@throughline/shared/neutral/turn';
 import type { SessionRecord, SessionSnapshot, Tombstone } from '@throughline/shared/session/records';
 import type { Commit, CommitResult, HeadHit, SessionFilter, SessionStore } from '@throughline/shared/session/store';
 import { covers, isForgotten, tombstoneKey, tombstonesOf } from '@throughline/shared/session/tombstones';
-import { LedgerDatabase, ownerKey, ownerSession, SCHEMA, type SessionView, type StoredBlock, type StoredRow } from './db.ts';
+import { LedgerDatabase, ownerKey, ownerSession, SCHEMA, type StoredBlock, type StoredRow } from './db.ts';
 import { isQuota, NewerSchemaError } from './faults.ts';
 import { addLinks, dropLinks, eraseSession, LEVELS, type Level, moveHeads, putBlocks, putRows } from './write.ts';
 
@@ -23,8 +23,6 @@ export interface LedgerStore extends SessionStore {
   readonly level: () => Level;
   /** Sessions in all scopes. */
   count(): Promise<number>;
-  view(scope: ScopeId, session: SessionId): Promise<SessionView | null>;
-  setView(scope: ScopeId, session: SessionId, view: SessionView): Promise<void>;
 }
 
 function withoutOwner<T extends object>(stored: T & { scope: ScopeId; session: SessionId }): T {
@@ -58,7 +56,7 @@ export async function openDexieStore(name: string, newStoreId: () => string): Pr
 
 function dexieStore(db: LedgerDatabase, storeId: string): LedgerStore {
   let level: Level = 'full';
-  const everything = [db.sessions, db.heads, db.links, db.rows, db.blocks, db.events, db.tombstones, db.views];
+  const everything = [db.sessions, db.heads, db.links, db.rows, db.blocks, db.events, db.tombstones];
 
   const find = async (scope: ScopeId, session: SessionId): Promise<SessionRecord | null> =>
     (await db.sessions.get([scope, session]))?.record ?? null;
@@ -241,10 +239,6 @@ function dexieStore(db: LedgerDatabase, storeId: string): LedgerStore {
       return stones.map(({ scope: of, session, site, at }) => ({ scope: of, session, site, at }));
     },
 
-    view: async (scope, session) => (await db.views.get([scope, session]))?.view ?? null,
-    async setView(scope, session, view) {
-      await db.views.put({ scope, session, view });
-    },
     async close() {
       db.close();
     },

@@ -6,7 +6,6 @@
  * never touched: then there is no ledger and every request goes out natively.
  */
 import { createMemoryStore } from '@throughline/shared/session/memory-store';
-import type { SessionView } from './db.ts';
 import { type LedgerStore, openDexieStore } from './dexie-store.ts';
 import { isBroken, NewerSchemaError } from './faults.ts';
 
@@ -81,18 +80,11 @@ async function attempt(
 
 /** The last rung: everything works, nothing lasts. */
 export function memoryLedger(storeId: string): LedgerStore {
-  const store = createMemoryStore();
-  const views = new Map<string, SessionView>();
-  const key = (scope: string, session: string) => `${scope}\u0000${session}`;
   return {
-    ...store,
+    ...createMemoryStore(),
     storeId,
     level: () => 'full',
     count: async () => 0,
-    view: async (scope, session) => views.get(key(scope, session)) ?? null,
-    setView: async (scope, session, view) => {
-      views.set(key(scope, session), view);
-    },
   };
 }
 

@@ -111,6 +111,5 @@ export async function eraseSession(db: LedgerDatabase, record: SessionRecord): P
   await db.rows.where('[scope+session+seq]').between([scope, session, -Infinity], [scope, session, Infinity]).delete();
   await db.blocks.where('[scope+session+blockId]').between([scope, session, ''], [scope, session, '\uffff']).delete();
   await db.events.where('[scope+session]').equals([scope, session]).delete();
-  await db.views.delete([scope, session]);
   await db.sessions.delete([scope, session]);
 }

@@ -1,0 +1,37 @@
+/**
+ * Requests under way: who may extend which head. Identity asks it before it hands a session to a second request at once.
+ */
+import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
+import type { Flight, InFlight } from '@throughline/shared/session/identify';
+
+export interface Flights extends InFlight {
+  /** Lists the request as under way until the returned function is called. */
+  add(scope: ScopeId, flight: Flight): () => void;
+  has(session: SessionId): boolean;
+  /** Called when the last request of that session landed; at once when there is none. */
+  whenLanded(session: SessionId, then: () => void): void;
+}
+
+export function createFlights(): Flights {
+  const flying = new Set<{ readonly scope: ScopeId; readonly flight: Flight }>();
+  const waiting = new Map<SessionId, (() => void)[]>();
+  const has = (session: SessionId) => [...flying].some((entry) => entry.flight.session === session);
+  return {
+    list: (scope) => [...flying].filter((entry) => entry.scope === scope).map((entry) => entry.flight),
+    add(scope, flight) {
+      const entry = { scope, flight };
+      flying.add(entry);
+      return () => {
+        if (!flying.delete(entry) || has(flight.session)) return;
+        const then = waiting.get(flight.session) ?? [];
+        waiting.delete(flight.session);
+        for (const call of then) call();
+      };
+    },
+    has,
+    whenLanded(session, then) {
+      if (!has(session)) then();
+      else waiting.set(session, [...(waiting.get(session) ?? []), then]);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * What the popup opens with: one object, kept between changes, so that opening costs a look-up.
+ */
+import type { SessionRecord } from '@throughline/shared/session/records';
+import type { PanelSnapshot, SiteState } from '../../panel-messages.ts';
+import { pauseAt, readSettings, readSite } from '../settings.ts';
+import { hasPermission } from '../sites.ts';
+import { held, type PanelWorld } from './context.ts';
+import { sessionDetail } from './detail.ts';
+import { savedOf } from './lines.ts';
+
+export interface Snapshots {
+  of(site: string | null, tab: number | null): Promise<PanelSnapshot>;
+  /** Something it shows changed. */
+  stale(): void;
+}
+
+export function createSnapshots(world: PanelWorld): Snapshots {
+  let kept = new Map<string, Promise<PanelSnapshot>>();
+  return {
+    of(site, tab) {
+      const key = `${tab} ${site}`;
+      const known = kept.get(key);
+      if (known) return known;
+      const made = makeSnapshot(site, tab, world);
+      kept.set(key, made);
+      made.catch(() => kept.delete(key));
+      return made;
+    },
+    stale() {
+      kept = new Map();
+    },
+  };
+}
+
+async function makeSnapshot(site: string | null, tab: number | null, world: PanelWorld): Promise<PanelSnapshot> {
+  const [holding, settings, siteState, recalled] = await Promise.all([
+    held(world),
+    readSettings(),
+    stateOf(site, tab, world.now()),
+    world.recall.read(),
+  ]);
+  const all = holding ? await holding.store.list({ scope: holding.scope }) : [];
+  const ofSite = all.filter((record) => record.site === site);
+  const used = tab === null ? undefined : recalled.tabs[`tab ${tab}`];
+  const current = ofSite.find((record) => record.session === used) ?? ofSite[0] ?? null;
+  const sum = (records: readonly SessionRecord[]) => records.reduce((total, record) => total + savedOf(record), 0);
+  return {
+    companion: world.link.state(),
+    companionPort: world.link.port(),
+    site,
+    siteState: siteState === 'active' && !current ? 'waiting' : siteState,
+    saved: { site: sum(ofSite), all: sum(all) },
+    live: world.live.pick(site, tab),
+    session: holding && current ? await sessionDetail(holding, current.session, world) : null,
+    lastBypass: (tab === null ? null : recalled.bypasses[`tab ${tab}`]) ?? recalled.bypasses[`site ${site}`] ?? null,
+    askUpstream: site === null ? [] : (recalled.asks[site] ?? []),
+    settings,
+  };
+}
+
+async function stateOf(site: string | null, tab: number | null, now: number): Promise<SiteState> {
+  if (site === null) return 'no-site';
+  if (!(await readSite(site))) return 'not-enabled';
+  if (!(await hasPermission(site))) return 'permission-missing';
+  return (await pauseAt(now, tab)) ? 'paused' : 'active';
+}
