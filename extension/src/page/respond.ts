@@ -149,8 +149,12 @@ function dress(response: Response, target: Target): Response {
 export function createResponse(head: Head, target: Target, stream: ReadableStream<Uint8Array>): Response | null {
   const visible = visibleHeaders(head, target);
   if (visible === null || head.status < 200 || head.status > 599) return null;
-  const headers = new NativeHeaders();
-  for (const [name, value] of visible) headers.append(name, value);
   const body = NO_BODY.has(head.status) ? null : (stream as ReadableStream<Uint8Array<ArrayBuffer>>);
-  return dress(new NativeResponse(body, { status: head.status, statusText: head.statusText, headers }), target);
+  try {
+    const headers = new NativeHeaders(visible);
+    return dress(new NativeResponse(body, { status: head.status, statusText: head.statusText, headers }), target);
+  } catch {
+    // A status text or header that no browser would have let through: a network error there as well.
+    return null;
+  }
 }

@@ -70,6 +70,31 @@ describe('a response', () => {
     await expect(stream.getReader().read()).rejects.toThrow('stop');
   });
 
+  it('serves and ends a reader that brings its own buffer', async () => {
+    const { stream, push, end } = feed();
+    push([new Uint8Array([1, 2])]);
+    const reader = stream.getReader({ mode: 'byob' });
+    expect((await reader.read(new Uint8Array(8))).value).toEqual(new Uint8Array([1, 2]));
+    const last = reader.read(new Uint8Array(8));
+    end();
+    expect((await last).done).toBe(true);
+  });
+
+  it('ends a reader that is already waiting', async () => {
+    const { stream, end, fail } = feed();
+    const waiting = stream.getReader().read();
+    end();
+    fail(new Error('late'), 'once');
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+
+  it('refuses a head that no browser lets through', () => {
+    const own = { ...target, sameOrigin: true };
+    expect(createResponse({ status: 200, statusText: 'a\nb', headers: [] }, own, feed().stream)).toBeNull();
+    expect(createResponse({ status: 200, statusText: '', headers: [['bad name', '']] }, own, feed().stream)).toBeNull();
+    expect(createResponse({ status: 101, statusText: '', headers: [] }, own, feed().stream)).toBeNull();
+  });
+
   it('says when the page wants no more', async () => {
     let cancelled = 0;
     const { stream, push } = createFeed(
