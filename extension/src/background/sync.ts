@@ -15,6 +15,8 @@ import type { Lane } from './lane.ts';
 import type { Link } from './link.ts';
 import type { LiveEntry, LiveTurns } from './live.ts';
 
+const RESTORE_LIMIT_MS = 10_000;
+
 export interface SyncWorld {
   readonly link: () => Link;
   readonly lane: Lane;
@@ -45,10 +47,13 @@ export function createSync(world: SyncWorld): Sync {
   const waiting: (() => void)[] = [];
   const folding = new Map<string, LiveEntry>();
 
+  const release = () => {
+    owed = 0;
+    for (const go of waiting.splice(0)) go();
+  };
   const restoredOne = () => {
     owed = Math.max(0, owed - 1);
-    if (owed > 0) return;
-    for (const go of waiting.splice(0)) go();
+    if (owed === 0) release();
   };
 
   /** Runs in the lane with the store and scope, if there are any. */
@@ -171,7 +176,9 @@ export function createSync(world: SyncWorld): Sync {
   return {
     onReady(ready) {
       owed = ready.restore;
-      if (owed === 0) for (const go of waiting.splice(0)) go();
+      if (owed === 0) release();
+      // A session that never comes must not hold up every request.
+      else setTimeout(release, RESTORE_LIMIT_MS);
       withStore((store, of) => tellTombstones(store, of, null));
     },
     onLost() {
