@@ -10,7 +10,7 @@ const { existsSync } = await import('node:fs');
 const { join } = await import('node:path');
 const { anyBrowser, BROWSERS, findBrowser } = await import('./lib/browsers.mjs');
 const { ensureBuild } = await import('./lib/build.mjs');
-const { stopAll, stopWithUs } = await import('./lib/children.mjs');
+const { isStopping, shutDown, stopWithUs } = await import('./lib/children.mjs');
 const { openChromium } = await import('./lib/chromium.mjs');
 const { printSteps } = await import('./lib/instructions.mjs');
 const { ensureModules } = await import('./lib/modules.mjs');
@@ -72,8 +72,9 @@ say(`Companion  ${companion.origin}`);
 say(`Demo chat  ${chat}`);
 say(`Data       ${data}`);
 companion.ended.then(() => {
+  if (isStopping()) return;
   say('The companion stopped. Start again with npm start.');
-  stopAll().then(() => process.exit(1));
+  shutDown(1);
 });
 
 async function byHand(kind, reason) {
@@ -102,7 +103,6 @@ else {
     say('Closing that window, or Ctrl-C here, stops everything.');
   }
   await browser.ended;
-  say('The browser was closed: stopping.');
-  await stopAll();
-  process.exit(0);
+  if (!isStopping()) say('The browser was closed: stopping.');
+  await shutDown(0);
 }

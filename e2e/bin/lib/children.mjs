@@ -79,19 +79,21 @@ export function adopt(child) {
   return child;
 }
 
-export const stopAll = () => Promise.all([...running].map(stop));
+let stopping = false;
+
+/** True from the moment we are ending: what ends after that is no news. */
+export const isStopping = () => stopping;
+
+/** Ends everything we started, then us. */
+export async function shutDown(code) {
+  if (stopping) return;
+  stopping = true;
+  await Promise.all([...running].map(stop));
+  process.exit(code);
+}
 
 /** Ctrl-C and kill end everything we started, then us. */
 export function stopWithUs() {
-  let stopping = false;
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ]) {
-    process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      stopAll().then(() => process.exit(code));
-    });
-  }
+  process.on('SIGINT', () => shutDown(130));
+  process.on('SIGTERM', () => shutDown(143));
 }
