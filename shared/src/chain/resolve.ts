@@ -31,8 +31,8 @@ export interface Underway {
   readonly chains: Chains;
   readonly document: string | null;
   readonly conversation: string | null;
-  /** Nothing of the session is stored yet. */
-  readonly newborn: boolean;
+  /** Heads of its session as they are stored by now; null while nothing of it is (it is newborn). */
+  readonly heads: { readonly [D in Domain]: { readonly link: Digest; readonly depth: number } } | null;
 }
 
 export interface Evidence {
@@ -81,9 +81,14 @@ function isFree(session: SessionId, underway: readonly Underway[], chains: Chain
   return underway.every((request) => request.session !== session || continues(chains, request.chains));
 }
 
-/** The ends of a request under way as heads. A newborn counts only in the place where it was born. */
+/**
+ * The ends of a request under way as heads. A newborn counts only in the place where it was born. A session that has moved on
+ * since then takes no request that does not go along: its stored head must open the request as well.
+ */
 function endsOf(request: Underway, evidence: Evidence): Candidate[] {
-  if (request.newborn && request.document !== (evidence.signal?.document ?? null)) return [];
+  const { heads } = request;
+  if (heads === null && request.document !== (evidence.signal?.document ?? null)) return [];
+  if (heads !== null && !DOMAINS.some((domain) => opens(heads[domain], evidence.chains, domain))) return [];
   return DOMAINS.flatMap((domain) => {
     const { links } = request.chains[domain];
     const head = links.at(-1);
@@ -101,6 +106,10 @@ function endsOf(request: Underway, evidence: Evidence): Candidate[] {
       usedAt: Number.POSITIVE_INFINITY,
     };
   });
+}
+
+function opens(head: { readonly link: Digest; readonly depth: number }, chains: Chains, domain: Domain): boolean {
+  return chains[domain].links[head.depth - 1] === head.link;
 }
 
 /** True when heads of these depths, one per domain, have shown no more than an opening. */

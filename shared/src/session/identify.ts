@@ -7,7 +7,7 @@
 import type { ScopeId, SessionId } from '#base/brand';
 import type { Sha256 } from '#base/digest';
 import { bypassOf, hasSideBudget } from '#chain/aside';
-import type { Chains } from '#chain/chain';
+import { type Chains, continues } from '#chain/chain';
 import { lineageOf } from '#chain/lineage';
 import type { ClientSignal, Reason, Resolution } from '#chain/resolution';
 import { type Candidate, resolve, type Underway, type Verdict } from '#chain/resolve';
@@ -57,15 +57,19 @@ export async function identify(input: Identification): Promise<Resolution> {
   }
   // The list is read before the store: a request that ends in between is then seen twice rather than not at all.
   const flights = input.inFlight.list(scope);
+  const underway = await Promise.all(flights.map((flight) => underwayOf(flight, input)));
   const stored = await storedHeads(store, scope, chains, signal);
-  const verdict = resolve({ chains, signal, stored, underway: flights.map(underwayOf) });
+  const verdict = resolve({ chains, signal, stored, underway });
   if (verdict.kind === 'attach') return attached(verdict, chains);
   return opened(input, flights, verdict);
 }
 
-function underwayOf(flight: Flight): Underway {
-  const { session, chains, document, conversation, record } = flight;
-  return { session, chains, document, conversation: conversation ?? record?.conversation ?? null, newborn: record === null };
+/** The flight with its session's heads of now, which matter only to a request that continues it. */
+async function underwayOf(flight: Flight, { store, scope, chains }: Identification): Promise<Underway> {
+  const { session, document, record } = flight;
+  const now = continues(chains, flight.chains) ? await store.load(scope, session) : record;
+  const conversation = flight.conversation ?? record?.conversation ?? null;
+  return { session, chains: flight.chains, document, conversation, heads: (now ?? record)?.heads ?? null };
 }
 
 function untouched(via: 'bypass' | 'side', code: Reason['code'], chains: Chains): Resolution {

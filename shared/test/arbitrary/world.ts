@@ -3,13 +3,14 @@
  * request writes, and nothing else.
  */
 import type { ScopeId, SessionId } from '#base/brand';
-import { drive, sha256 } from '#base/digest';
+import { drive } from '#base/digest';
 import { type Chains, chainsOf } from '#chain/chain';
 import type { ClientSignal, Resolution } from '#chain/resolution';
 import { type Flight, identify } from '#session/identify';
 import { createMemoryStore } from '#session/memory-store';
 import type { SessionStore } from '#session/store';
 import { type ExchangeSketch, exchange, type MessageSketch } from './exchange.ts';
+import { nativeSha256 } from './hash.ts';
 import { commitOf, recordOf, SCOPE } from './records.ts';
 
 export interface AskOptions extends ExchangeSketch {
@@ -47,9 +48,9 @@ export function createWorld(settings: { readonly store?: SessionStore; readonly 
   const start = async (messages: readonly MessageSketch[], options: AskOptions = {}): Promise<Started> => {
     const { signal = null, scope = SCOPE, ...sketch } = options;
     const asked = exchange(messages, sketch);
-    const chains = drive(chainsOf(asked), sha256);
+    const chains = drive(chainsOf(asked), nativeSha256);
     const inFlight = { list: (of: ScopeId) => flights.filter((one) => one.scope === of).map((one) => one.flight) };
-    const resolution = await identify({ store, scope, exchange: asked, chains, signal, inFlight, hash: sha256 });
+    const resolution = await identify({ store, scope, exchange: asked, chains, signal, inFlight, hash: nativeSha256 });
     const { session } = resolution;
     if (session === null) return { resolution, chains, complete: async () => undefined, fail: () => undefined };
     const entry = {

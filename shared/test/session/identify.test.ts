@@ -328,6 +328,14 @@ describe('while a request is under way', () => {
     joins(await world.ask(dialogue('hi there', 'Hello!', 'x'), { signal: page('d1') }), session, 1, 3);
   });
 
+  it('a session that has moved on takes no resend of an older request, though one is still under way', async () => {
+    const world = createWorld();
+    const first = await world.start(dialogue('hi there'));
+    const session = born(first.resolution);
+    joins(await world.ask(dialogue('hi there', 'Hello!', 'x')), session, 1, 3);
+    expect(born((await world.start(dialogue('hi there'))).resolution)).not.toBe(session);
+  });
+
   it('a newborn is not joined by a different request', async () => {
     const world = createWorld();
     const first = await world.start(dialogue('one thing'));
