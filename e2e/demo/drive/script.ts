@@ -19,7 +19,7 @@ const TELLINGS: readonly (readonly [string, (sentence: string) => string])[] = [
   [
     'gate code of the north shed',
     (fact) =>
-      `Before we start, something to keep in mind for later. ${fact} I keep forgetting it, and the neighbours ask me about it every weekend.`,
+      `Let us plan the garden for next year. Before we start, something to keep in mind for later. ${fact} I keep forgetting it, and the neighbours ask me about it every weekend.`,
   ],
   [
     'order number of the greenhouse',

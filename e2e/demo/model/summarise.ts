@@ -42,12 +42,19 @@ export function informationOf(sentence: string, place: number): number {
 const MARKS = /^\s*[^\p{L}\p{N}\s]{3,}/u;
 const LABEL = /^\s*(?:\[[^\]\n]{1,80}\]\s*|(?:user|assistant|tool|system)\s*:\s*)+/i;
 
-/** The words a text speaks of most: a title. */
-function titleOf(text: string): string {
-  const counts = new Map<string, number>();
-  for (const word of text.toLowerCase().match(/\p{L}{6,}/gu) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const often = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 3);
-  return often.length === 0 ? 'Conversation' : often.map(([word]) => word).join(', ');
+/** A title: words that are said often, but in few places. Words that are everywhere tell nothing. */
+function titleOf(source: string): string {
+  const score = new Map<string, { count: number; places: number }>();
+  for (const place of source.toLowerCase().split(/^[^\p{L}\p{N}\s]{3,}.*$/mu)) {
+    const words = place.match(/\p{L}{5,}/gu) ?? [];
+    for (const word of new Set(words)) {
+      const known = score.get(word) ?? { count: 0, places: 0 };
+      score.set(word, { count: known.count + words.filter((one) => one === word).length, places: known.places + 1 });
+    }
+  }
+  const weight = ({ count, places }: { count: number; places: number }): number => count / places ** 2;
+  const best = [...score].sort((a, b) => weight(b[1]) - weight(a[1]) || (a[0] < b[0] ? -1 : 1)).slice(0, 3);
+  return best.length === 0 ? 'Conversation' : best.map(([word]) => word).join(', ');
 }
 
 /** The best sentences of a source text, in their order, within so many words. */
