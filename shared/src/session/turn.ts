@@ -224,7 +224,8 @@ export function planAfter(
     cores,
     observation,
     blocks: now.blocks,
-    outgoing: now.blocks === opened.blocks ? opened.outgoing : outgoing(exchange, cores, now.blocks),
+    // Not the opened one: that may have been sent raw, and a block may have come since.
+    outgoing: outgoing(exchange, cores, now.blocks),
     window: opened.window.tokens,
     settings,
     force,
