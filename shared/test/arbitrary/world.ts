@@ -6,6 +6,7 @@ import type { ScopeId, SessionId } from '#base/brand';
 import { drive } from '#base/digest';
 import { type Chains, chainsOf } from '#chain/chain';
 import type { ClientSignal, Resolution } from '#chain/resolution';
+import type { Exchange } from '#neutral/message';
 import { type Flight, identify } from '#session/identify';
 import { createMemoryStore } from '#session/memory-store';
 import type { SessionStore } from '#session/store';
@@ -32,6 +33,8 @@ export interface World {
   start(messages: readonly MessageSketch[], options?: AskOptions): Promise<Started>;
   /** Starts and completes. */
   ask(messages: readonly MessageSketch[], options?: AskOptions): Promise<Resolution>;
+  /** The same for a request that a wire has parsed. */
+  askExchange(asked: Exchange, options?: Pick<AskOptions, 'signal' | 'scope'>): Promise<Resolution>;
 }
 
 /** A page instance on a site; the conversation is one that the page shows. */
@@ -45,9 +48,8 @@ export function createWorld(settings: { readonly store?: SessionStore; readonly 
   let flights: { scope: ScopeId; flight: Flight }[] = [];
   let clock = 1_000;
 
-  const start = async (messages: readonly MessageSketch[], options: AskOptions = {}): Promise<Started> => {
-    const { signal = null, scope = SCOPE, ...sketch } = options;
-    const asked = exchange(messages, sketch);
+  const startExchange = async (asked: Exchange, options: AskOptions = {}): Promise<Started> => {
+    const { signal = null, scope = SCOPE } = options;
     const chains = drive(chainsOf(asked), nativeSha256);
     const inFlight = { list: (of: ScopeId) => flights.filter((one) => one.scope === of).map((one) => one.flight) };
     const resolution = await identify({ store, scope, exchange: asked, chains, signal, inFlight, hash: nativeSha256 });
@@ -95,11 +97,21 @@ export function createWorld(settings: { readonly store?: SessionStore; readonly 
     if (answer !== 'committed') throw new Error(`the commit answered ${answer}`);
   };
 
+  const start = (messages: readonly MessageSketch[], options: AskOptions = {}): Promise<Started> => {
+    const { signal: _signal, scope: _scope, ...sketch } = options;
+    return startExchange(exchange(messages, sketch), options);
+  };
+
   return {
     store,
     start,
     async ask(messages, options) {
       const started = await start(messages, options);
+      await started.complete();
+      return started.resolution;
+    },
+    async askExchange(asked, options) {
+      const started = await startExchange(asked, options);
       await started.complete();
       return started.resolution;
     },
