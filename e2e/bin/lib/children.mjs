@@ -60,7 +60,7 @@ export function keep(command, args, ready, { env = {} } = {}) {
 }
 
 /** Ends a child: politely, then firmly after three seconds. */
-export function stop(child) {
+function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(() => child.kill('SIGKILL'), 3_000);

@@ -8,7 +8,7 @@ import { fail, progress } from './say.mjs';
 const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
 
 /** Does what npm recorded as installed agree with the lock file? */
-export function modulesAreCurrent() {
+function modulesAreCurrent() {
   const installedFile = inRoot('node_modules', '.package-lock.json');
   if (!existsSync(installedFile)) return false;
   const wanted = packagesOf(inRoot('package-lock.json'));

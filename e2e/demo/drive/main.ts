@@ -57,7 +57,8 @@ async function control(stage: Stage): Promise<Goal[]> {
   };
   await next(fact.message);
   const before = askedIn(stage, fact, await next(questionFor(fact)));
-  while (count < 11) await next(smallTalk(count));
+  // Enough that something lies before the recent zone, which is never folded.
+  while (count < 16) await next(smallTalk(count));
   const session = (await snapshot(stage)).session?.session;
   await stage.browser.ask({ verb: 'fold.now', session });
   await until('the control has folded', async () => ((await snapshot(stage)).session?.blocks ?? 0) > 0, 15);

@@ -30,7 +30,7 @@ export async function say(stage: Stage, text: string, number: number, requests: 
   const failed = (await page.evaluate(() => document.body.dataset.state)) === 'error';
   const reply = (await page.getByTestId('message-assistant').last().locator('.body').textContent()) ?? '';
   const entry = demo.log.list(seen).findLast(({ kind }) => kind === 'turn') ?? null;
-  const view = failed ? null : await settled(stage, requests + 1).catch(() => null);
+  const view = failed ? null : await settled(stage, requests + 1);
   const history = await page.evaluate(() =>
     [...document.querySelectorAll('.message .body')].map((body) => body.textContent ?? ''),
   );
