@@ -81,6 +81,10 @@ export interface PanelSnapshot {
   /** Upstream origins this site asked for that need the person's word (loopback or LAN). */
   readonly askUpstream: readonly string[];
   readonly settings: Settings;
+  /** Sites that are switched on, all of them. Absent from a background that does not tell. */
+  readonly sites?: readonly string[];
+  /** Upstream origins requests of `site` went to. Absent from a background that does not tell. */
+  readonly upstreams?: readonly string[];
 }
 
 export interface LiveStream {

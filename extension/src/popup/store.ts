@@ -4,7 +4,8 @@
 import { signal } from '@preact/signals';
 import type { BlockDetail, PanelSnapshot } from '../panel-messages.ts';
 import { sentence, t } from '../strings/strings.ts';
-import { type ActiveTab, activeTab, ask, onChanged, pageUrl, requestSite } from '../ui/ask.ts';
+import { enable } from '../ui/add-site.tsx';
+import { type ActiveTab, activeTab, ask, onChanged, pageUrl } from '../ui/ask.ts';
 import { applySettings } from '../ui/theme.ts';
 import { BLOCKS_SHOWN, hourFrom, popupView, type Undo, undoOf } from './model.ts';
 
@@ -79,23 +80,16 @@ function told(reply: { ok: true } | { ok: false; code: string; message: string }
   return reply.ok;
 }
 
-/**
- * Switches the site. The permission is asked inside the click, so nothing may be awaited before it; and the wish is stored first,
- * because some browsers close the popup while they ask.
- */
+/** Switches the site. The permission is asked inside the click, so nothing may be awaited before it. */
 export function setSite(on: boolean): void {
   const { site } = where.value;
   if (site === null) return;
-  if (!on) {
-    void ask({ verb: 'site.set', site, on }).then(told);
-    return;
-  }
-  const granted = requestSite(site);
-  void ask({ verb: 'site.set', site, on });
-  void granted.then(async (given) => {
-    told(await ask({ verb: 'site.set', site, on: given }));
-    if (!given) said.value = t('error.permission-refused');
-  });
+  if (on) {
+    void enable(site).then((problem) => {
+      said.value = problem;
+      void refresh();
+    });
+  } else void ask({ verb: 'site.set', site, on }).then(told);
 }
 
 export function pause(span: 'hour' | 'tab' | 'open'): void {

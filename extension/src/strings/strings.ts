@@ -50,4 +50,17 @@ export function sentence(family: Family, code: string, params: Params = {}): str
 }
 
 /** Families of codes that always have a general sentence (`<family>.other`). */
-export type Family = 'via' | 'lineage' | 'reason' | 'means' | 'companion' | 'site' | 'bypass' | 'fold' | 'event' | 'wire' | 'error' | 'role';
+export type Family =
+  | 'via'
+  | 'lineage'
+  | 'reason'
+  | 'means'
+  | 'companion'
+  | 'site'
+  | 'bypass'
+  | 'fold'
+  | 'event'
+  | 'wire'
+  | 'error'
+  | 'role'
+  | 'data';

@@ -65,7 +65,11 @@ function Action({ state, params, tab, enable }: ActionProps) {
   }
 }
 
-function perform(kind: 'enable' | 'resume' | 'reload' | 'pair-again' | 'allow-loopback', tab: number | null, enable: () => void) {
+function perform(
+  kind: 'enable' | 'resume' | 'reload' | 'pair-again' | 'allow-loopback',
+  tab: number | null,
+  enable: () => void,
+) {
   if (kind === 'enable') enable();
   else if (kind === 'resume') void ask({ verb: 'resume' });
   else if (kind === 'reload') reloadTab(tab);

@@ -18,7 +18,10 @@ export function Why({ session }: { session: SessionDetail }) {
   const title = why.nextTitle ?? why.reason.next?.session ?? '';
   const rows: (readonly [string, string])[] = [
     [t('why.via'), sentence('via', why.via)],
-    [t('why.depth'), t('why.depth.value', { depth: why.depth, incoming: why.incoming, fresh: Math.max(0, why.incoming - why.depth) })],
+    [
+      t('why.depth'),
+      t('why.depth.value', { depth: why.depth, incoming: why.incoming, fresh: Math.max(0, why.incoming - why.depth) }),
+    ],
     [t('why.domain'), t(why.domain === null ? 'why.domain.none' : `why.domain.${why.domain}`)],
     [t('why.scope'), why.scope],
     [t('why.compared'), t('why.compared.value', { n: why.reason.compared })],

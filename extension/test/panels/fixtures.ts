@@ -165,7 +165,13 @@ export const states: Readonly<Record<string, PanelSnapshot>> = {
     ...snapshot,
     siteState: 'active',
     saved: { site: 0, all: 0 },
-    session: { ...session, blockList: [], tree: tree.slice(0, 1), stats: { ...session.stats, lastSent: 47_200 }, lineage: null },
+    session: {
+      ...session,
+      blockList: [],
+      tree: tree.slice(0, 1),
+      stats: { ...session.stats, lastSent: 47_200 },
+      lineage: null,
+    },
   },
   empty: { ...empty, siteState: 'waiting' },
   'never-paired': { ...empty, companion: 'never-paired', companionPort: null, siteState: 'not-enabled' },
@@ -210,7 +216,13 @@ export function blockDetail(id: string): BlockDetail {
 
 /** Many conversations, for the list. */
 export function manySessions(count: number): readonly SessionSummary[] {
-  const titles = ['Kafka rebalance bug', 'Trip to the coast', 'Rust lifetimes, again', 'Letter to the landlord', '数据库索引优化'];
+  const titles = [
+    'Kafka rebalance bug',
+    'Trip to the coast',
+    'Rust lifetimes, again',
+    'Letter to the landlord',
+    '数据库索引优化',
+  ];
   return Array.from({ length: count }, (_, at) => ({
     ...summary,
     session: at === 0 ? 's1' : `t${at}`,

@@ -80,7 +80,8 @@ function fakeBrowser(data: {
       return data.now;
     }
   } as DateConstructor;
-  const never = { addListener() {}, removeListener() {} };
+  const nothing = () => undefined;
+  const never = { addListener: nothing, removeListener: nothing };
   const answers: Record<string, unknown> = {
     snapshot: data.snapshot,
     sessions: data.sessions,
@@ -93,7 +94,7 @@ function fakeBrowser(data: {
     runtime: {
       id: 'fake',
       sendMessage: async (request: { verb: string }) => ({ ok: true, data: answers[request.verb] ?? null }),
-      connect: () => ({ onMessage: never, onDisconnect: never, disconnect() {} }),
+      connect: () => ({ onMessage: never, onDisconnect: never, disconnect: nothing }),
       getURL: (path: string) => `/${path}`,
       getManifest: () => ({ version: '0.1.0' }),
     },
@@ -106,7 +107,7 @@ function fakeBrowser(data: {
       onAdded: never,
       onRemoved: never,
     },
-    tabs: { query: async () => [{ id: 7, url: 'https://chat.example.com/c/1' }], reload() {} },
+    tabs: { query: async () => [{ id: 7, url: 'https://chat.example.com/c/1' }], reload: nothing },
   };
 }
 
@@ -152,7 +153,9 @@ const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', arg
 let violations = 0;
 for (const theme of ['light', 'dark'] as const) {
   for (const language of ['en', 'zh-CN'] as const) {
-    for (const shot of shots.filter(({ name }) => `${name}-${theme}-${language}`.includes(only) || new RegExp(only).test(`${name}-${theme}-${language}`))) {
+    for (const shot of shots.filter(
+      ({ name }) => `${name}-${theme}-${language}`.includes(only) || new RegExp(only).test(`${name}-${theme}-${language}`),
+    )) {
       const context = await browser.newContext({ locale: language });
       const page = await context.newPage();
       page.on('pageerror', (error) => console.log(`${shot.name}: ${error.message}`));

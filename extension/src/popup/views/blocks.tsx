@@ -46,7 +46,9 @@ function Block({ session, block }: { session: SessionDetail; block: BlockLine })
       </div>
       <p class="row spread">
         <span class="number">{t('block.range', { range: rangeOf(block, session.messageList) })}</span>
-        <span class="number">{t('block.saves', { before: compact(block.tokensBefore), after: compact(block.tokensAfter) })}</span>
+        <span class="number">
+          {t('block.saves', { before: compact(block.tokensBefore), after: compact(block.tokensAfter) })}
+        </span>
       </p>
       {block.state === 'folded' ? null : <p class="muted">{t(`blocks.state.${block.state}`)}</p>}
       <div class="row">

@@ -12,17 +12,16 @@ export function Footer({ session, view }: { session: SessionDetail | null; view:
   return (
     <footer class="foot row">
       {session === null ? null : (
-        <button
-          type="button"
-          disabled={!view.canFold}
-          title={t('popup.fold.long')}
-          onClick={() => foldNow(session.session)}
-        >
+        <button type="button" disabled={!view.canFold} title={t('popup.fold.long')} onClick={() => foldNow(session.session)}>
           <Icon name="fold" size={14} /> {t('popup.fold')}
         </button>
       )}
       {last === null ? null : (
-        <button type="button" title={t(last.verb === 'refold' ? 'popup.undo.unfold' : 'popup.undo.refold', { block: last.block })} onClick={undoLast}>
+        <button
+          type="button"
+          title={t(last.verb === 'refold' ? 'popup.undo.unfold' : 'popup.undo.refold', { block: last.block })}
+          onClick={undoLast}
+        >
           <Icon name="undo" size={14} /> {t('popup.undo')}
         </button>
       )}

@@ -1,7 +1,8 @@
 /** Which conversation this is, why, and its relatives. */
 import type { SessionDetail } from '../../panel-messages.ts';
-import { t } from '../../strings/strings.ts';
+import { sentence, t } from '../../strings/strings.ts';
 import { pageUrl } from '../../ui/ask.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { LineageTree } from '../../ui/tree.tsx';
 import { Why, whyLine } from '../../ui/why.tsx';
 import { RELATIVES_SHOWN } from '../model.ts';
@@ -20,8 +21,26 @@ export function Session({ session }: { session: SessionDetail }) {
           {t('action.why')}
         </button>
       </div>
+      <Origin session={session} />
       {whyOpen.value ? <Why session={session} /> : null}
     </section>
+  );
+}
+
+/** Where this line came from, in one line: the tree below may be out of sight. */
+function Origin({ session }: { session: SessionDetail }) {
+  const own = session.tree.find((node) => node.current);
+  const parent = session.tree.find((node) => node.session === own?.parent);
+  if (own?.kind == null || parent === undefined) return null;
+  return (
+    <p class={`row origin kind-${own.kind}`}>
+      <span class="kind">
+        <Icon name={own.kind} size={14} /> {sentence('lineage', own.kind)}
+      </span>
+      <span class="clip muted" title={parent.title}>
+        {t('tree.from', { title: parent.title })}
+      </span>
+    </p>
   );
 }
 

@@ -20,7 +20,7 @@ export function Site({ snapshot, view }: { snapshot: PanelSnapshot; view: PopupV
         {view.switchable ? <Switch on={view.on} label={t('popup.switch', { host })} flip={() => setSite(!view.on)} /> : null}
       </div>
       <div class="row spread second">
-        <p class={view.status === 'status.off' || view.status === 'status.idle' ? 'muted' : 'good'}>
+        <p class={view.notice === null && view.status !== 'status.idle' ? 'good' : 'muted'}>
           {view.notice === null ? t(view.status) : sentence('site', snapshot.siteState)}
         </p>
         {view.pausable ? <Pause /> : null}
@@ -62,11 +62,17 @@ function Saved({ snapshot, last }: { snapshot: PanelSnapshot; last: LastRequest 
         <span>
           {snapshot.site === null ? null : `${t('popup.saved')} `}
           <strong class="big number" title={exact(shown, language.value)}>
-            {snapshot.site === null ? t('popup.saved.all', { n: compact(all) }) : t('count.tokens', { n: compact(site) })}
+            {snapshot.site === null
+              ? t('popup.saved.all', { n: compact(all) })
+              : site === 0
+                ? t('popup.saved.none')
+                : t('count.tokens', { n: compact(site) })}
           </strong>{' '}
-          <abbr class="muted" title={t('word.estimate.long')}>
-            {t('word.estimate')}
-          </abbr>
+          {shown === 0 ? null : (
+            <abbr class="muted" title={t('word.estimate.long')}>
+              {t('word.estimate')}
+            </abbr>
+          )}
         </span>
         {snapshot.site !== null && all !== site ? <span class="muted">{t('popup.saved.all', { n: compact(all) })}</span> : null}
       </p>

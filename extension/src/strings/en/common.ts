@@ -77,6 +77,7 @@ export const common = {
   'why.means': 'What this means',
 
   'tree.title': 'Lineage',
+  'tree.from': 'from “{title}”',
   'tree.this': 'this conversation',
   'tree.alone': 'No relatives: this conversation has one line.',
   'tree.root': 'started here',
@@ -101,7 +102,7 @@ export const common = {
   'block.text': 'Show as text',
   'block.unfold': 'Unfold',
   'block.unfold.long': 'Send the originals again from the next request on',
-  'block.refold': 'Fold again',
+  'block.refold': 'Refold',
   'block.refold.long': 'Use this summary again from the next request on',
   'block.extract': 'extract, not written by a model',
   'block.tier': 'tier {n}',

@@ -17,7 +17,8 @@ export const onboarding = {
   'onboarding.pair.button': 'Pair',
   'onboarding.pair.done': 'Paired. Only this companion is trusted from now on.',
   'onboarding.site.title': 'Choose a site',
-  'onboarding.site.text': 'Write the address of your chat page. The browser asks for access to that one site, and nothing runs elsewhere.',
+  'onboarding.site.text':
+    'Write the address of your chat page. The browser asks for access to that one site, and nothing runs elsewhere.',
   'onboarding.site.label': 'Address of the chat page',
   'onboarding.site.button': 'Switch on',
   'onboarding.site.done': 'On for {sites}.',
@@ -26,7 +27,8 @@ export const onboarding = {
   'onboarding.message.open': 'Open {host}',
   'onboarding.message.done': '{n} {n|conversation|conversations} recognised.',
   'onboarding.saving.title': 'First saving',
-  'onboarding.saving.text': 'Once a chat is long enough, its oldest part is folded after an answer. The next request is smaller.',
+  'onboarding.saving.text':
+    'Once a chat is long enough, its oldest part is folded after an answer. The next request is smaller.',
   'onboarding.saving.done': '{n} tokens saved so far.',
   'onboarding.finish': 'All set. Everything else is in the dashboard.',
   'onboarding.skip': 'Skip, open the dashboard',

@@ -13,7 +13,7 @@ export const states = {
   'site.not-enabled': 'Off for this site',
   'site.permission-missing': 'Permission missing',
   'site.waiting': 'On, waiting for a message',
-  'site.active': 'On and working',
+  'site.active': 'On for this site',
   'site.paused': 'Paused',
   'site.no-site': 'No web page here',
   'site.other': 'State “{code}”',
@@ -27,13 +27,15 @@ export const states = {
   'state.companion-off.cause': 'Folding is off because the companion is not running. It connects by itself once you start it:',
   'state.companion-off.action': 'Copy the command',
   'state.port-taken.works': 'Your chat works normally.',
-  'state.port-taken.cause': 'Folding is off because another program answers on port {port}. Start the companion on another port:',
+  'state.port-taken.cause':
+    'Folding is off because another program answers on port {port}. Start the companion on another port:',
   'state.port-taken.action': 'Copy the command',
   'state.other-companion.works': 'Your chat works normally.',
   'state.other-companion.cause': 'Folding is off because the companion on port {port} is not the one paired with this browser.',
   'state.other-companion.action': 'Pair with this companion',
   'state.version-mismatch.works': 'Your chat works normally.',
-  'state.version-mismatch.cause': 'Folding is off because extension and companion are too far apart in version. This builds both alike:',
+  'state.version-mismatch.cause':
+    'Folding is off because extension and companion are too far apart in version. This builds both alike:',
   'state.version-mismatch.action': 'Copy the command',
   'state.blocked-by-browser.works': 'Your chat works normally.',
   'state.blocked-by-browser.cause': 'Folding is off because the browser does not let the extension reach 127.0.0.1.',
@@ -45,7 +47,8 @@ export const states = {
   'state.permission-missing.cause': 'This site is switched on, but the browser took back the access to it.',
   'state.permission-missing.action': 'Give access to {host}',
   'state.nothing-seen.works': 'Your chat works normally and this site is on.',
-  'state.nothing-seen.cause': 'No message has been seen yet. If the page was open before you switched on, it may need one reload.',
+  'state.nothing-seen.cause':
+    'No message has been seen yet. If the page was open before you switched on, it may need one reload.',
   'state.nothing-seen.action': 'Reload the page',
   'state.paused.works': 'Your chat works normally, and every request goes out unchanged.',
   'state.paused.cause': 'Folding is paused because you paused it.',
@@ -66,5 +69,6 @@ export const states = {
   'status.idle': 'Ready. Open a chat page to see it here.',
   'status.off': 'Not active here.',
   'status.ask.works': 'Your chat works normally.',
-  'status.ask.cause': 'This page talks to {origin}, an address on your own machine or network. It is used only if you allow it.',
+  'status.ask.cause':
+    'This page talks to {origin}, an address on your own machine or network. It is used only if you allow it.',
 } as const;

@@ -79,6 +79,7 @@ export const common: Record<keyof typeof en, string> = {
   'why.means': '这意味着什么',
 
   'tree.title': '谱系',
+  'tree.from': '来自“{title}”',
   'tree.this': '当前会话',
   'tree.alone': '没有亲缘会话：这个会话只有一条线。',
   'tree.root': '由此开始',

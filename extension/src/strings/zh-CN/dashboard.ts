@@ -141,7 +141,8 @@ export const dashboard: Record<keyof typeof en, string> = {
   'help.keys.lead': '不用鼠标也能完成所有操作。',
   'help.covered': '支持的范围',
   'help.covered.yes': '每次都发送完整历史、且采用 OpenAI 或 Anthropic 格式的聊天页面。',
-  'help.covered.no': '由服务器保存历史的网站、在 Worker 中发出的请求，以及需要网站 Cookie 的请求。它们会原样发出，弹窗会说明原因。',
+  'help.covered.no':
+    '由服务器保存历史的网站、在 Worker 中发出的请求，以及需要网站 Cookie 的请求。它们会原样发出，弹窗会说明原因。',
   'help.promise': '你可以信赖的',
   'help.promise.1': '只要这里有任何缺失、缓慢或不确定，页面自己的请求就会原样发出。',
   'help.promise.2': '折叠从不删除原文。每个折叠块都能打开看到原文。',

@@ -15,7 +15,7 @@ export const states: Record<keyof typeof en, string> = {
   'site.not-enabled': '此网站已关闭',
   'site.permission-missing': '缺少权限',
   'site.waiting': '已打开，等待消息',
-  'site.active': '已打开，工作中',
+  'site.active': '此网站已打开',
   'site.paused': '已暂停',
   'site.no-site': '当前不是网页',
   'site.other': '状态“{code}”',
