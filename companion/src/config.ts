@@ -87,7 +87,7 @@ export interface ConfigSources {
 /** The configuration these sources give, or a `Fault` that names the wrong value. */
 export function loadConfig(sources: ConfigSources): Config {
   const flat: Flat = Object.fromEntries(OPTIONS.map((option) => [option.name, option.fallback ?? null]));
-  flat['data'] = sources.defaultData;
+  flat.data = sources.defaultData;
   if (sources.file !== null) {
     let parsed: unknown;
     try {

@@ -56,7 +56,7 @@ export function parseCommand(argv: readonly string[]): Command {
   }
   const values = parsed.values as Command['values'];
   const wanted = WORDS[verb];
-  if (values['help'] !== true && values['version'] !== true && parsed.positionals.length !== wanted.length) {
+  if (values.help !== true && values.version !== true && parsed.positionals.length !== wanted.length) {
     throw usage(wanted.length === 0 ? `"${verb}" takes no words.` : `"${verb}" needs exactly: ${wanted.join(' ')}.`, verb);
   }
   return { verb, values, words: parsed.positionals };

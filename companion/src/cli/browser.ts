@@ -18,5 +18,5 @@ export function openBrowser(link: string): void {
 
 /** True when somebody sits in front of this terminal. */
 export function isAttended(): boolean {
-  return process.stdout.isTTY === true && process.env['CI'] === undefined;
+  return process.stdout.isTTY === true && process.env.CI === undefined;
 }

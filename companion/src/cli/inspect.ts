@@ -23,7 +23,7 @@ type BlockLine = Pick<Block, 'blockId' | 'tier' | 'topic' | 'state' | 'refs' | '
 const filesOf = (command: Command): DataFiles => dataFiles(settingsOf(command).data);
 
 function say(command: Command, value: unknown, words: () => string): void {
-  process.stdout.write(`${command.values['json'] === true ? JSON.stringify(value, null, 2) : words()}\n`);
+  process.stdout.write(`${command.values.json === true ? JSON.stringify(value, null, 2) : words()}\n`);
 }
 
 const saved = (received: number, sent: number): string =>

@@ -14,8 +14,7 @@ const NEXT_PORTS = 5;
 
 /** The port asked for; the default one may give way to the next four. */
 function portsOf(command: Command, config: Config): readonly number[] {
-  const asked =
-    textFlag(command, 'port') !== undefined || process.env['THROUGHLINE_PORT'] !== undefined || config.port !== 4747;
+  const asked = textFlag(command, 'port') !== undefined || process.env.THROUGHLINE_PORT !== undefined || config.port !== 4747;
   return asked ? [config.port] : Array.from({ length: NEXT_PORTS }, (_, i) => config.port + i);
 }
 
@@ -24,7 +23,7 @@ async function start(command: Command, config: Config, files: DataFiles): Promis
     return await startCompanion({
       config,
       files,
-      ephemeral: command.values['ephemeral'] === true,
+      ephemeral: command.values.ephemeral === true,
       ports: portsOf(command, config),
       log: createLog(config.logLevel),
       now: Date.now,

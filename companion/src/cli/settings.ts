@@ -19,11 +19,11 @@ function configFile(path: string | undefined): string | null {
 export function settingsOf(command: Command): Config {
   const flags: Record<string, unknown> = {};
   const port = textFlag(command, 'port');
-  if (port !== undefined) flags['port'] = /^\d+$/.test(port) ? Number(port) : port;
+  if (port !== undefined) flags.port = /^\d+$/.test(port) ? Number(port) : port;
   const data = textFlag(command, 'data');
-  if (data !== undefined) flags['data'] = data === '' ? '' : resolve(data);
+  if (data !== undefined) flags.data = data === '' ? '' : resolve(data);
   const level = textFlag(command, 'log-level');
-  if (level !== undefined) flags['logLevel'] = level;
+  if (level !== undefined) flags.logLevel = level;
   const allow = command.values['allow-upstream'];
   if (Array.isArray(allow)) flags['upstream.allow'] = allow;
   return loadConfig({

@@ -53,10 +53,16 @@ export function askSummary(context: FoldContext, plan: FoldPlan, config: Config,
   timer.unref();
   const finish = (): void => {
     clearTimeout(timer);
-    if (decoder === null) return settle({ ok: false, code: `http-${status}` });
+    if (decoder === null) {
+      settle({ ok: false, code: `http-${status}` });
+      return;
+    }
     const answer = decoder.end();
     const accepted = acceptSummary(answer, plan);
-    if (!accepted.ok) return settle(accepted);
+    if (!accepted.ok) {
+      settle(accepted);
+      return;
+    }
     const { summary, topic, tokens } = accepted;
     settle({ ok: true, text: { summary, topic, tokens }, cost: costOf(answer.usage, plan, tokens) });
   };

@@ -107,12 +107,21 @@ export function createGate(deps: GateDeps): Gate {
     };
     const onMessage = (data: RawData, isBinary: boolean): void => {
       const bytes = bytesOf(data);
-      if (isBinary || bytes.length > MAX_UNPROVEN_FRAME) return web.terminate();
+      if (isBinary || bytes.length > MAX_UNPROVEN_FRAME) {
+        web.terminate();
+        return;
+      }
       const step = handshake.onText(Buffer.from(bytes).toString('utf8'));
-      if (step.then === 'reply') return web.send(renderFrame(step.frame));
+      if (step.next === 'reply') {
+        web.send(renderFrame(step.frame));
+        return;
+      }
       web.off('message', onMessage);
       done();
-      if (step.then === 'proven') return attach(web, step.proven);
+      if (step.next === 'proven') {
+        attach(web, step.proven);
+        return;
+      }
       deps.log.warn('handshake-refused', { code: step.frame?.t === 'refused' ? step.frame.code : 'bad-proof' });
       if (step.frame !== null) web.send(renderFrame(step.frame));
       web.close(1008);

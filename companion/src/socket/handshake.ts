@@ -22,10 +22,10 @@ export interface Proven {
 }
 
 export type Step =
-  | { readonly then: 'reply'; readonly frame: CompanionToExtension }
-  | { readonly then: 'proven'; readonly proven: Proven }
+  | { readonly next: 'reply'; readonly frame: CompanionToExtension }
+  | { readonly next: 'proven'; readonly proven: Proven }
   /** Tell (when there is something to tell) and close. */
-  | { readonly then: 'close'; readonly frame: CompanionToExtension | null };
+  | { readonly next: 'close'; readonly frame: CompanionToExtension | null };
 
 export interface Handshake {
   onText(text: string): Step;
@@ -38,7 +38,7 @@ export interface HandshakeDeps {
   readonly origin: string;
 }
 
-const close = (code: string, message: string): Step => ({ then: 'close', frame: { t: 'refused', code, message } });
+const close = (code: string, message: string): Step => ({ next: 'close', frame: { t: 'refused', code, message } });
 
 export function startHandshake(deps: HandshakeDeps): Handshake {
   let said: { words: HandshakeWords; pairing: Pairing; sessions: number } | null = null;
@@ -67,20 +67,20 @@ export function startHandshake(deps: HandshakeDeps): Handshake {
     };
     said = { words, pairing, sessions: hello.sessions };
     const mac = hmacHex(Buffer.from(pairing.key, 'hex'), handshakeWords('s', words));
-    return { then: 'reply', frame: { t: 'challenge', proto, companionId: deps.companionId, nonce: words.companionNonce, mac } };
+    return { next: 'reply', frame: { t: 'challenge', proto, companionId: deps.companionId, nonce: words.companionNonce, mac } };
   };
 
   const onProof = (text: string, { words, pairing, sessions }: NonNullable<typeof said>): Step => {
     const parsed = parseExtensionFrame(text);
-    if (!parsed.ok || parsed.frame.t !== 'proof') return { then: 'close', frame: null };
+    if (!parsed.ok || parsed.frame.t !== 'proof') return { next: 'close', frame: null };
     const expected = hmacHex(Buffer.from(pairing.key, 'hex'), handshakeWords('c', words));
-    if (!sameSecret(expected, parsed.frame.mac)) return { then: 'close', frame: null };
-    return { then: 'proven', proven: { pairing, store: words.store, sessions } };
+    if (!sameSecret(expected, parsed.frame.mac)) return { next: 'close', frame: null };
+    return { next: 'proven', proven: { pairing, store: words.store, sessions } };
   };
 
   return {
     onText(text) {
-      if (text.length > MAX_UNPROVEN_FRAME) return { then: 'close', frame: null };
+      if (text.length > MAX_UNPROVEN_FRAME) return { next: 'close', frame: null };
       return said === null ? onHello(text) : onProof(text, said);
     },
   };

@@ -74,7 +74,8 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
   const fail = (turn: Turn, code: string, side: 'upstream' | 'companion'): void => {
     if (!turn.dispatched) {
       const message = side === 'upstream' ? 'The provider could not be reached from the companion.' : 'The companion failed.';
-      return refuse(turn, refusal(side === 'upstream' ? 'upstream-unreachable' : 'companion-failed', `${message} (${code})`));
+      refuse(turn, refusal(side === 'upstream' ? 'upstream-unreachable' : 'companion-failed', `${message} (${code})`));
+      return;
     }
     if (!close(turn)) return;
     deps.counters.count('failed');

@@ -45,11 +45,11 @@ export interface AgentOptions {
 
 export function createAgents(options: AgentOptions): Agents {
   const { environment } = options;
-  const httpsProxy = environment['https_proxy'] ?? environment['HTTPS_PROXY'];
+  const httpsProxy = environment.https_proxy ?? environment.HTTPS_PROXY;
   const agent = (reach: Reach): Dispatcher => {
     const connect = { lookup: reachingLookup(reach, options.resolve), timeout: CONNECT_MILLISECONDS };
     if (reach === 'local' || httpsProxy === undefined || httpsProxy === '') return new Agent({ connect });
-    const noProxy = environment['no_proxy'] ?? environment['NO_PROXY'];
+    const noProxy = environment.no_proxy ?? environment.NO_PROXY;
     return new EnvHttpProxyAgent({ connect, httpsProxy, ...(noProxy === undefined ? {} : { noProxy }) });
   };
   const pools: Record<Reach, Dispatcher> = { public: agent('public'), local: agent('local'), any: agent('any') };
