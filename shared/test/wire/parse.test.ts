@@ -204,6 +204,14 @@ describe('what is unknown is taken whole', () => {
     ]);
   });
 
+  it('a duplicate key in a part makes its message opaque', () => {
+    for (const of of [openai, anthropic])
+      expect(message(of, '{"role":"user","content":[{"type":"text","text":"a","text":"b"}]}').opaque).toBeDefined();
+    expect(
+      message(openai, '{"role":"user","content":[{"type":"image_url","image_url":{"url":"a","url":"b"}}]}').opaque,
+    ).toBeDefined();
+  });
+
   it('two messages that differ only in an unknown part stay two', () => {
     const [a, b] = ['F1', 'F2'].map((ref) =>
       message(openai, `{"role":"user","content":[{"type":"text","text":"see"},{"type":"future_part","ref":"${ref}"}]}`),

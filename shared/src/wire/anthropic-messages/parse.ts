@@ -6,9 +6,9 @@
 import { canonicalJson } from '#base/canonical';
 import type { Sha256 } from '#base/digest';
 import { type JsonDocument, type JsonNode, member, textOf } from '#base/json';
+import { isEnvironmentFrame } from '#neutral/environment-frames';
 import type { Environment, Exchange, Message, MessageRole } from '#neutral/message';
 import { hasExtras, isAbsent, isTrue, numberMember, rawArray, spanOf, stringMember } from '../body.ts';
-import { isEnvironmentFrame } from '../frames.ts';
 import { contentParts } from './blocks.ts';
 
 const ROLES: ReadonlyMap<string, MessageRole> = new Map([
@@ -40,7 +40,7 @@ function parseMessage(doc: JsonDocument, node: JsonNode, index: number, hash: Sh
   const base = { index, role, parts, source };
   const accounted = node.kind === 'object' && !node.duplicate && role !== 'unknown' && !hasExtras(node, KNOWN);
   if (!accounted || parts.some((part) => part.kind === 'unknown')) return { ...base, opaque: canonicalJson(doc, node) };
-  return isEnvironmentFrame(role, parts) ? { ...base, environment: true } : base;
+  return isEnvironmentFrame(base) ? { ...base, environment: true } : base;
 }
 
 function environmentOf(doc: JsonDocument): Environment {

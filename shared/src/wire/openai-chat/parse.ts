@@ -6,9 +6,9 @@
 import { canonicalJson } from '#base/canonical';
 import type { Sha256 } from '#base/digest';
 import { type JsonDocument, type JsonNode, member, rawOf } from '#base/json';
+import { isEnvironmentFrame } from '#neutral/environment-frames';
 import type { Environment, Exchange, Message, MessageRole, Part } from '#neutral/message';
 import { hasExtras, isAbsent, isTrue, numberMember, rawArray, spanOf, stringMember } from '../body.ts';
-import { isEnvironmentFrame } from '../frames.ts';
 import { callParts } from './calls.ts';
 import { contentParts } from './content.ts';
 
@@ -50,7 +50,7 @@ function parseMessage(doc: JsonDocument, node: JsonNode, index: number, hash: Sh
   const parts = role === 'unknown' ? [] : messageParts(doc, node, role, hash);
   const base = { index, role, parts, source, ...(name === null || name === '' ? {} : { name }) };
   if (isOpaque(node, role, parts)) return { ...base, opaque: canonicalJson(doc, node) };
-  return isEnvironmentFrame(role, parts) ? { ...base, environment: true } : base;
+  return isEnvironmentFrame(base) ? { ...base, environment: true } : base;
 }
 
 function isOpaque(node: JsonNode, role: MessageRole, parts: readonly Part[]): boolean {

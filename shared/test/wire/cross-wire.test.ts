@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { canonOf } from '#neutral/canon';
+import { project } from '#neutral/project';
+import type { Domain } from '#neutral/turn';
+import { exchangeOf } from '../laws/wire.laws.ts';
+import { anthropic, openai } from './goldens.ts';
+
+const vectors = JSON.parse(readFileSync(new URL('../vectors/identity.json', import.meta.url), 'utf8')) as {
+  calls_with_reasoning: { [hv in 'hv2' | 'hv3']: { canon: string[] } };
+};
+
+const openaiHistory = [
+  { role: 'system', content: 'tools are fine' },
+  { role: 'user', content: 'look at this\n' },
+  {
+    role: 'assistant',
+    reasoning_content: 'I should search.',
+    content: 'Let me look.',
+    tool_calls: [
+      { id: 'a', type: 'function', function: { name: 'search', arguments: '{ "tags":["b","a"], "q":1.0 }' } },
+      { id: 'b', type: 'function', function: { name: 'now', arguments: '' } },
+    ],
+  },
+  { role: 'tool', tool_call_id: 'a', content: 'found' },
+  { role: 'tool', tool_call_id: 'b', content: [{ type: 'text', text: '12:00' }] },
+  { role: 'assistant', reasoning: 'Done thinking.', content: 'It is noon.' },
+];
+
+const anthropicHistory = [
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'look at ' },
+      { type: 'text', text: 'this\n', cache_control: { type: 'ephemeral' } },
+    ],
+  },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: 'I should search.', signature: 'AbC==' },
+      { type: 'text', text: 'Let me look.' },
+      { type: 'tool_use', id: 'toolu_a', name: 'search', input: { q: 1, tags: ['b', 'a'] } },
+      { type: 'tool_use', id: 'toolu_b', name: 'now', input: {} },
+    ],
+  },
+  {
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'toolu_a', content: 'found' },
+      { type: 'tool_result', tool_use_id: 'toolu_b', content: [{ type: 'text', text: '12:00' }] },
+    ],
+  },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: 'Done thinking.', signature: 'x' },
+      { type: 'redacted_thinking', data: 'EmwK' },
+      { type: 'text', text: 'It is noon.' },
+    ],
+  },
+];
+
+describe('one conversation has one identity on every wire', () => {
+  it.each([
+    ['openai-chat', openai, openaiHistory],
+    ['anthropic-messages', anthropic, anthropicHistory],
+  ] as const)('%s', (_id, { wire, goldens }, messages) => {
+    const exchange = exchangeOf(wire, goldens.url, JSON.stringify({ model: 'm', max_tokens: 9, messages }));
+    const canons = (domain: Domain): string[] => project(exchange, domain).turns.map(canonOf);
+    expect(canons(2)).toEqual(vectors.calls_with_reasoning.hv2.canon);
+    expect(canons(3)).toEqual(vectors.calls_with_reasoning.hv3.canon);
+  });
+});
