@@ -170,10 +170,13 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
     return sent && sendBody(base && delta ? deltaMiddle(body, delta) : body);
   };
 
-  if (!send()) {
-    over();
-    return null;
+  let sent = false;
+  try {
+    sent = send();
+  } finally {
+    if (!sent) over();
   }
+  if (!sent) return null;
   world.changed();
   return {
     abort() {

@@ -113,23 +113,27 @@ async function tryTake(open: PageOpen, answer: Answer, world: TurnWorld): Promis
   };
   const found = await world.lane.run(() => attach(scope, store, read, signal, world));
   if (typeof found === 'string') return found;
-  if (answer.settled()) {
-    found.landed();
-    return null;
+  let flying = false;
+  try {
+    if (answer.settled()) return null;
+    const turn: Turn = {
+      ...found,
+      scope,
+      store,
+      signal,
+      read,
+      open,
+      origin: allowed.origin,
+      succeeded: allowed.succeeded,
+      resend: settings.resend,
+      at: world.now(),
+    };
+    const steering = relay(turn, answer, world);
+    flying = steering !== null;
+    return steering ?? 'companion-off';
+  } finally {
+    if (!flying) found.landed();
   }
-  const turn: Turn = {
-    ...found,
-    scope,
-    store,
-    signal,
-    read,
-    open,
-    origin: allowed.origin,
-    succeeded: allowed.succeeded,
-    resend: settings.resend,
-    at: world.now(),
-  };
-  return relay(turn, answer, world) ?? 'companion-off';
 }
 
 interface Attached {

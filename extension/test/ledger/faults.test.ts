@@ -112,8 +112,8 @@ describe('a full disk', () => {
 describe('the recovery ladder', () => {
   const world = (over: Partial<LedgerWorld> = {}): LedgerWorld & { pointer: LedgerPointer | null } => {
     let ids = 0;
-    const made = {
-      pointer: null as LedgerPointer | null,
+    const made: LedgerWorld & { pointer: LedgerPointer | null } = {
+      pointer: null,
       readPointer: async () => made.pointer,
       writePointer: async (pointer: LedgerPointer) => {
         made.pointer = pointer;
