@@ -71,7 +71,9 @@ export function runtimeScripts(root: string, outDir: string, version: string): P
     name: 'throughline-runtime-scripts',
     apply: 'build',
     enforce: 'post',
-    async closeBundle() {
+    async closeBundle(error?: Error) {
+      // Also called after a failed build: then there is nothing to complete, and the first error is the one to read.
+      if (error || !existsSync(join(outDir, 'manifest.json'))) return;
       closeManifest(outDir);
       rmSync(join(outDir, '.vite'), { recursive: true, force: true });
       for (const script of SCRIPTS) {
