@@ -63,10 +63,10 @@ export function sourceLimit(window: number | null): number {
   return window === null ? Number.POSITIVE_INFINITY : Math.floor(window * SOURCE_RATIO) - INSTRUCTION_TOKENS;
 }
 
-/** Length to ask for: an eighth of the source, within reason. A summary of summaries is cut to a third of them. */
+/** Length to ask for: a tenth of the source, within reason. A summary of summaries is cut to a third of them. */
 export function summaryTokens(replaces: number, tier: number): number {
-  const part = tier === 1 ? replaces / 8 : replaces / 3;
-  return Math.round(Math.min(1200, Math.max(100, part)));
+  const part = tier === 1 ? replaces / 10 : replaces / 3;
+  return Math.round(Math.min(1000, Math.max(100, part)));
 }
 
 /** Output budget of the summary request: headroom over what is asked for (models that think pay for it here), if it fits. */

@@ -63,8 +63,8 @@ export function freedomOf(input: {
   readonly taken: ReadonlySet<number>;
 }): readonly Freedom[] {
   return input.exchange.messages.map((message, index) => {
-    if (index >= input.boundary) return 'stop';
     if (isEnvironment(message)) return 'pass';
+    if (index >= input.boundary) return 'stop';
     const seq = input.seqOfMessage[index];
     if (seq === undefined || input.pinned.has(seq) || input.taken.has(index)) return 'stop';
     return isUntellable(message) ? 'stop' : 'free';

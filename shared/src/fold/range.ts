@@ -75,6 +75,8 @@ function spansOf(input: PlanInput): readonly Span[] {
  */
 export function oldestRange(input: PlanInput, need: number): Range | { readonly nothing: NothingCode } {
   const limit = sourceLimit(input.window);
+  // Nothing at all is never a range, whatever is configured.
+  const least = Math.max(1, input.settings.minTokens);
   let messages: number[] = [];
   let tokens = 0;
   let why: NothingCode = 'nothing-foldable';
@@ -82,7 +84,7 @@ export function oldestRange(input: PlanInput, need: number): Range | { readonly 
     const tooLarge = span.tokens > limit;
     if (span.free && tooLarge) why = 'no-room';
     if (!span.free || tooLarge || tokens + span.tokens > limit) {
-      if (tokens >= input.settings.minTokens) return { messages, tokens };
+      if (tokens >= least) return { messages, tokens };
       messages = [];
       tokens = 0;
       if (!span.free || tooLarge) continue;
@@ -90,7 +92,7 @@ export function oldestRange(input: PlanInput, need: number): Range | { readonly 
     messages.push(...span.messages);
     tokens += span.tokens;
     if (why === 'nothing-foldable') why = 'too-small';
-    if (tokens >= input.settings.minTokens && tokens - summaryTokens(tokens, 1) >= need) break;
+    if (tokens >= least && tokens - summaryTokens(tokens, 1) >= need) break;
   }
-  return tokens >= input.settings.minTokens ? { messages, tokens } : { nothing: why };
+  return tokens >= least ? { messages, tokens } : { nothing: why };
 }

@@ -253,6 +253,7 @@ describe('when to fold', () => {
       nothing: 'too-small',
     });
     expect(planned(exchangeOf([user('now')]))).toEqual({ nothing: 'nothing-foldable' });
+    expect(planned(exchangeOf([user('now')]), { settings: { minTokens: 0 } })).toEqual({ nothing: 'nothing-foldable' });
     expect(planned(exchangeOf([]))).toEqual({ nothing: 'nothing-foldable' });
   });
 
