@@ -128,7 +128,10 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     async close() {
       folder.close();
       gate.close();
+      // Listening was started on the server itself, so stopping is too.
+      const stopped = new Promise<void>((resolve) => app.server.close(() => resolve()));
       app.server.closeAllConnections();
+      await stopped;
       await app.close();
       await agents.close();
       await replica.settled();

@@ -155,8 +155,10 @@ export async function dial(port: number, paired: Paired, options: DialOptions = 
     port: options.port ?? port,
     store,
   };
-  if (options.key === undefined && challenge.mac !== hmac(key, handshakeWords('s', words)))
-    throw new Error('companion unproven');
+  if (options.key === undefined && challenge.mac !== hmac(key, handshakeWords('s', words))) {
+    raw.socket.terminate();
+    return null;
+  }
   options.beforeProof?.(challenge);
   raw.socket.send(JSON.stringify({ t: 'proof', mac: options.mac ?? hmac(key, handshakeWords('c', words)) }));
   const ready = await raw.next();
