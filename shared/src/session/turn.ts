@@ -124,10 +124,13 @@ function newLinks(chains: Chains, record: SessionRecord): readonly LinkRow[] {
   });
 }
 
-/** A declared session's head moves only to a chain that extends it; other views under its id are recorded as branches. */
+/**
+ * The head moves only to a chain that extends it: a request that ends after its own continuation (an identical resend, a slow
+ * answer) must not move it back, and other views under a declared id are recorded as branches. A signal re-anchors it.
+ */
 function nextHeads(opened: OpenedTurn): SessionRecord['heads'] {
-  const { record, chains } = opened;
-  const guarded = record.rev > 0 && record.via === 'declared';
+  const { record, chains, resolution } = opened;
+  const guarded = record.rev > 0 && resolution.via !== 'signal';
   if (guarded && !DOMAINS.some((domain) => continues(chains[domain], record.heads[domain]))) return record.heads;
   return { 2: headOf(chains[2]), 3: headOf(chains[3]) };
 }

@@ -292,4 +292,21 @@ describe('a turn', () => {
     expect(planAfter(raw, { record, blocks }, SETTINGS, true)).toEqual(planAfter(last, { record, blocks }, SETTINGS, true));
     expect(openTurn({ ...input, record: { ...record, mode: 'off' } }).outgoing.plan.omit.size).toBe(0);
   });
+
+  it('never moves a head back when an answer arrives after that of its own continuation', async () => {
+    const store = createMemoryStore();
+    const opening: Sent[] = [{ role: 'user', content: 'Which boat should a beginner buy, please?' }];
+    const first = await open(store, 'openai-chat', opening, 1);
+    await store.commit(completeTurn(first.opened, outcome(first.opened, 1)));
+    const late = await open(store, 'openai-chat', opening, 2);
+    const grown: Sent[] = [...opening, { role: 'assistant', content: 'A small one.' }, { role: 'user', content: 'How small?' }];
+    const next = await open(store, 'openai-chat', grown, 3);
+    await store.commit(completeTurn(next.opened, outcome(next.opened, 3)));
+    const record = await store.load(SCOPE, late.session);
+    if (record === null) throw new Error('the session is stored');
+    const after = completeTurn({ ...late.opened, record }, outcome(late.opened, 4));
+    expect(await store.commit(after)).toBe('committed');
+    expect(after.record.heads[2].depth).toBe(3);
+    expect((await open(store, 'openai-chat', opening, 5)).session).not.toBe(first.session);
+  });
 });
