@@ -100,7 +100,7 @@ function Steps({ snapshot }: { snapshot: PanelSnapshot }) {
           <p>{t('onboarding.saving.text')}</p>
         </StepCard>
       </ol>
-      {progress.now === null ? <p class="good">{t('onboarding.finish')}</p> : null}
+      {progress.now.size === 0 ? <p class="good">{t('onboarding.finish')}</p> : null}
     </>
   );
 }
@@ -114,7 +114,7 @@ interface StepProps {
 }
 
 function StepCard({ step, progress, done, children }: StepProps) {
-  const state = progress.done.has(step) ? 'done' : progress.now === step ? 'now' : 'later';
+  const state = progress.done.has(step) ? 'done' : progress.now.has(step) ? 'now' : 'later';
   return (
     <li class={`step ${state}`} aria-current={state === 'now' ? 'step' : undefined}>
       <span class="step-mark" aria-hidden="true">

@@ -6,8 +6,8 @@ export type Step = (typeof STEPS)[number];
 
 export interface Progress {
   readonly done: ReadonlySet<Step>;
-  /** First step that is not done; null when all are. */
-  readonly now: Step | null;
+  /** Steps open now: the first that is not done, and pairing beside it, because a running companion shows only by pairing. */
+  readonly now: ReadonlySet<Step>;
 }
 
 /** A later step that is done proves the earlier ones, except that a companion may be off now. */
@@ -19,5 +19,6 @@ export function progressOf(snapshot: PanelSnapshot, sites: readonly string[], se
   if (sites.length > 0) done.add('site');
   if (sessions > 0) done.add('message');
   if (snapshot.saved.all > 0) done.add('saving');
-  return { done, now: STEPS.find((step) => !done.has(step)) ?? null };
+  const open = STEPS.filter((step) => !done.has(step));
+  return { done, now: new Set(open.slice(0, open[0] === 'run' && open[1] === 'pair' ? 2 : 1)) };
 }

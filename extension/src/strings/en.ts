@@ -1,4 +1,5 @@
 /** English, all of it. */
+import { bypass } from './en/bypass.ts';
 import { codes } from './en/codes.ts';
 import { common } from './en/common.ts';
 import { dashboard } from './en/dashboard.ts';
@@ -6,4 +7,4 @@ import { onboarding } from './en/onboarding.ts';
 import { popup } from './en/popup.ts';
 import { states } from './en/states.ts';
 
-export const en = { ...common, ...codes, ...states, ...popup, ...dashboard, ...onboarding };
+export const en = { ...common, ...codes, ...bypass, ...states, ...popup, ...dashboard, ...onboarding };

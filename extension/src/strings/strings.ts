@@ -43,10 +43,19 @@ export function isKey(key: string): key is Key {
   return Object.hasOwn(en, key);
 }
 
-/** The sentence for a code of a family, or the family's general sentence, which names the code. */
+/**
+ * The sentence for a code of a family. Codes may carry a detail after a colon, or a status after `http-`; requests that were left
+ * alone may carry the reason of the decision. What is left gets the family's general sentence, which names the code.
+ */
 export function sentence(family: Family, code: string, params: Params = {}): string {
   const key = `${family}.${code}`;
-  return isKey(key) ? t(key, params) : t(`${family}.other`, { ...params, code });
+  if (isKey(key)) return t(key, params);
+  const [, head, detail] = /^(http(?=-)|[^:]+(?=:))[:-](.*)$/.exec(code) ?? [];
+  const wider = `${family}.${head}`;
+  if (detail !== undefined && isKey(wider)) return t(wider, { ...params, detail });
+  const reason = `reason.${code}`;
+  if (family === 'bypass' && isKey(reason)) return t(reason, params);
+  return t(`${family}.other`, { ...params, code });
 }
 
 /** Families of codes that always have a general sentence (`<family>.other`). */

@@ -1,5 +1,6 @@
 /** Simplified Chinese, all of it: the same keys as English, or it does not compile. */
 import type { en } from './en.ts';
+import { bypass } from './zh-CN/bypass.ts';
 import { codes } from './zh-CN/codes.ts';
 import { common } from './zh-CN/common.ts';
 import { dashboard } from './zh-CN/dashboard.ts';
@@ -10,6 +11,7 @@ import { states } from './zh-CN/states.ts';
 export const zhCN: Readonly<Record<keyof typeof en, string>> = {
   ...common,
   ...codes,
+  ...bypass,
   ...states,
   ...popup,
   ...dashboard,

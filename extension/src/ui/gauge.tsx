@@ -3,9 +3,8 @@
  */
 import type { Gauge } from '../panel-messages.ts';
 import { language, t } from '../strings/strings.ts';
+import { CATEGORIES } from './categories.ts';
 import { compact, exact, percent } from './format.ts';
-
-export const CATEGORIES = ['system', 'tools', 'pinned', 'summaries', 'recent'] as const;
 
 export interface GaugePart {
   readonly name: (typeof CATEGORIES)[number];

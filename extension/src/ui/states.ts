@@ -87,21 +87,31 @@ function siteState({ siteState, session }: PanelSnapshot): NamedState | null {
 }
 
 function conversationState({ session }: PanelSnapshot): NamedState | null {
-  if (session === null || session.paused === null) return null;
-  if (session.paused === 'storage-full') {
-    return state('storage-full', { kind: 'page', page: 'dashboard', route: 'settings' }, 'attention', session.paused);
+  if (session === null) return null;
+  // Waiting a few turns after a failed fold is ordinary: the block list says it, no state does.
+  const setAside = session.blockList.some((block) => block.state === 'quarantined') ? 'quarantined' : null;
+  const code = session.paused === null || session.paused === 'backing-off' ? setAside : session.paused;
+  if (code === null) return null;
+  if (code === 'storage-full') {
+    return state('storage-full', { kind: 'page', page: 'dashboard', route: 'settings' }, 'attention', code);
   }
   const route = `session/${encodeURIComponent(session.session)}/blocks`;
-  return state('quarantined', { kind: 'page', page: 'dashboard', route }, 'attention', session.paused);
+  return state('quarantined', { kind: 'page', page: 'dashboard', route }, 'attention', code);
 }
 
 function bypassState({ lastBypass, session }: PanelSnapshot, now: number): NamedState | null {
   if (lastBypass === null || now - lastBypass.at > RECENT_MS) return null;
   if (session !== null && session.usedAt >= lastBypass.at) return null;
+  if (isSide(lastBypass.code)) return null;
   if (lastBypass.code === 'storage-full') {
     return state('storage-full', { kind: 'page', page: 'dashboard', route: 'settings' }, 'attention', lastBypass.code);
   }
   return state('bypassed', { kind: 'page', page: 'dashboard', route: 'help' }, 'quiet', lastBypass.code);
+}
+
+/** A title or suggestion request: going out unchanged is what should happen to it. */
+export function isSide(code: string): boolean {
+  return code.startsWith('side');
 }
 
 function state(

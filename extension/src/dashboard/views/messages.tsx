@@ -26,7 +26,7 @@ export function Messages({ session }: { session: SessionDetail }) {
   };
   const line = session.messageList.find((one) => one.seq === message.value);
   return (
-    <div class="two">
+    <div class={line === undefined ? 'two single' : 'two'}>
       <VirtualList
         id="messages"
         label={t('messages.list')}

@@ -1,7 +1,6 @@
 /** One conversation: what it cost and saved, why a request belongs to it, and four views of it. */
 import type { SessionDetail } from '../../panel-messages.ts';
 import { sentence, t } from '../../strings/strings.ts';
-import { Icon } from '../../ui/icon.tsx';
 import { Why, whyLine } from '../../ui/why.tsx';
 import { TABS, type Tab } from '../route.ts';
 import { current, detail, missing, openSession, route, whyOpen } from '../store.ts';
@@ -27,12 +26,8 @@ export function Session() {
           <Actions session={found} />
         </div>
         {found.paused === null ? null : (
-          <p class="notice attention" role="status">
-            <Icon name="alert" />
-            <span>
-              <strong>{t('state.quarantined.works')}</strong>{' '}
-              {t('state.quarantined.cause', { reason: sentence('fold', found.paused) })}
-            </span>
+          <p class="small-text muted" role="status">
+            {t('session.waits', { reason: sentence('fold', found.paused) })}
           </p>
         )}
         <div class="row">

@@ -1,6 +1,6 @@
 /** What was folded, where the originals are, and how to open them. */
 import type { BlockLine, SessionDetail } from '../../panel-messages.ts';
-import { t } from '../../strings/strings.ts';
+import { sentence, t } from '../../strings/strings.ts';
 import { pageUrl } from '../../ui/ask.ts';
 import { blockVerb, rangeOf } from '../../ui/blocks.ts';
 import { compact } from '../../ui/format.ts';
@@ -21,6 +21,9 @@ export function Blocks({ session, view }: { session: SessionDetail; view: PopupV
           <Block key={block.blockId} session={session} block={block} />
         ))}
       </ul>
+      {session.paused === null ? null : (
+        <p class="small-text muted">{t('session.waits', { reason: sentence('fold', session.paused) })}</p>
+      )}
       {view.moreBlocks > 0 ? (
         <a
           href={pageUrl('dashboard', `session/${encodeURIComponent(session.session)}/blocks`)}

@@ -3,6 +3,7 @@ import type { LiveStream, PanelSnapshot } from '../../panel-messages.ts';
 import { language, sentence, t } from '../../strings/strings.ts';
 import { absolute, bytes, elapsed, relative } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { isSide } from '../../ui/states.ts';
 import { allowUpstream, now } from '../store.ts';
 
 export function Live({ live }: { live: LiveStream | null }) {
@@ -19,7 +20,7 @@ export function Live({ live }: { live: LiveStream | null }) {
 }
 
 export function Bypass({ last }: { last: PanelSnapshot['lastBypass'] }) {
-  if (last === null) return null;
+  if (last === null || isSide(last.code)) return null;
   return (
     <section class="bypass" data-code={last.code}>
       <h2 title={absolute(last.at, language.value)}>

@@ -35,6 +35,7 @@ export const dashboard = {
   'session.model': 'Model',
   'session.started': 'Started',
   'session.used': 'Last used',
+  'session.waits': 'No new fold right now: {reason}.',
   'session.folding': 'Fold this conversation',
   'session.export.json': 'Export JSON',
   'session.export.markdown': 'Export Markdown',

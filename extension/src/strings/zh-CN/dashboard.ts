@@ -37,6 +37,7 @@ export const dashboard: Record<keyof typeof en, string> = {
   'session.model': '模型',
   'session.started': '开始于',
   'session.used': '最近使用',
+  'session.waits': '暂不进行新的折叠：{reason}。',
   'session.folding': '折叠这个会话',
   'session.export.json': '导出 JSON',
   'session.export.markdown': '导出 Markdown',
