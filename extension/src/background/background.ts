@@ -171,7 +171,7 @@ export function createBackground(world: BackgroundWorld): Background {
     onPages(count) {
       pages = count;
       // The first page that may need the companion: look for it before the first request does.
-      if (count === 1) void link.ready(0);
+      if (count === 1) link.wake();
     },
     turns: {
       link,
@@ -202,7 +202,7 @@ export function createBackground(world: BackgroundWorld): Background {
       if (port.name === 'page') acceptPage(port);
       else if (port.name === 'panel' && isOwnPage(port.sender ?? {}, world.extensionId, world.origin)) {
         panels.add(port);
-        void link.ready(0);
+        link.wake();
       } else port.disconnect();
     },
     router: createRouter(panelVerbs(panelWorld, snapshots), world.extensionId, world.origin),

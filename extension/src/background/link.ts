@@ -47,6 +47,8 @@ export interface Link {
   down(): boolean;
   /** True as soon as the companion is connected; false when it is known to be gone or `ms` have passed. */
   ready(ms: number): Promise<boolean>;
+  /** Something will soon need the companion: look for it now. */
+  wake(): void;
   /** False when there is no connection: nothing was sent. */
   send(frame: ExtensionToCompanion): boolean;
   sendBytes(bytes: Uint8Array): boolean;
@@ -174,6 +176,9 @@ export function createLink(world: LinkWorld, events: LinkEvents): Link {
       if (socket) return false;
       void connect();
       return knownDead;
+    },
+    wake() {
+      if (!socket) void connect();
     },
     async ready(ms) {
       if (socket) return true;

@@ -3,12 +3,14 @@
  *
  * Who the page is comes from the browser (`port.sender`), never from a message. A page whose site is not enabled is told to detach.
  */
+
 import type { SessionId } from '@throughline/shared/base/brand';
 import type { BackgroundToContent } from '../messages.ts';
 import { createAnswer } from './answer.ts';
 import { parsePageMessage } from './page-message.ts';
 import type { Recall } from './recall.ts';
 import { type Steering, type TurnWorld, takeTurn } from './turns.ts';
+import { parseUrl } from './url.ts';
 
 /** What is used of `chrome.runtime.Port`. */
 export interface PagePort {
@@ -35,7 +37,7 @@ export interface PagesWorld {
 /** The origin the browser vouches for: of the frame, or of what made it when it has no address of its own. */
 export function senderOrigin(sender: chrome.runtime.MessageSender | undefined): string | null {
   const claimed = sender?.origin && sender.origin !== 'null' ? sender.origin : sender?.url;
-  const url = claimed ? URL.parse(claimed) : null;
+  const url = claimed ? parseUrl(claimed) : null;
   return url && /^https?:$/.test(url.protocol) ? url.origin : null;
 }
 
@@ -91,7 +93,7 @@ export function createPages(world: PagesWorld): (port: PagePort) => void {
           running.delete(message.id);
           if (dispatched) world.recall.settled(key);
           if (native === null || native.startsWith('side:')) return;
-          if (native === 'auth-retry') retried.set(message.id, URL.parse(message.request.url)?.origin ?? '');
+          if (native === 'auth-retry') retried.set(message.id, parseUrl(message.request.url)?.origin ?? '');
           world.recall.bypassed(site, tab, { at: world.turns.now(), code: native, url: message.request.url });
           world.turns.changed();
         },

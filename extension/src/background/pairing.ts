@@ -2,9 +2,11 @@
  * Pairing: a one-time link becomes a key that both sides hold. The link's secret authenticates one key exchange and is worth nothing
  * afterwards; the key never leaves extension storage.
  */
+
 import { PAIR_INFO, pairAnswerWords, pairClaimWords } from '@throughline/shared/protocol/pairing';
 import type { Box } from './box.ts';
 import { ephemeral, fromHex, mac, macHolds, randomHex, toHex } from './crypto.ts';
+import { parseUrl } from './url.ts';
 
 export interface Pairing {
   readonly client: string;
@@ -40,13 +42,13 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** The parts of a pairing link, or null when it is none. Only 127.0.0.1 counts. */
 export function parsePairLink(text: string): PairLink | null {
-  const url = URL.parse(text.trim());
+  const url = parseUrl(text.trim());
   if (url?.protocol !== 'http:' || url.hostname !== '127.0.0.1' || url.pathname !== '/pair') return null;
   const words = new URLSearchParams(url.hash.slice(1));
   const secret = fromHex(words.get('k') ?? '');
   const port = Number(url.port);
   if (secret?.length !== 16 || port < 1) return null;
-  const asked = URL.parse(words.get('site') ?? '');
+  const asked = parseUrl(words.get('site') ?? '');
   const site = asked && /^https?:$/.test(asked.protocol) && LOOPBACK.has(asked.hostname) ? asked.origin : null;
   return { port, secret, site };
 }

@@ -2,8 +2,10 @@
  * What popups ask about the recent past and what must survive the background being killed, but not the browser: why the last request
  * of a tab was not taken, which upstreams wait for the person's word, which dispatched requests nobody settled.
  */
+
 import type { SessionId } from '@throughline/shared/base/brand';
 import { type Area, box } from './box.ts';
+import { parseUrl } from './url.ts';
 
 export interface Bypass {
   readonly at: number;
@@ -44,7 +46,7 @@ function without<T>(entries: Readonly<Record<string, T>>, key: string): Record<s
 
 /** A URL as it may be shown and kept. */
 export function shownUrl(url: string): string {
-  const parsed = URL.parse(url);
+  const parsed = parseUrl(url);
   return parsed ? parsed.origin + parsed.pathname : '';
 }
 

@@ -2,8 +2,10 @@
  * Who may ask what. Panel verbs come from our own pages only; `pair` also from our script on a pairing page, and then only with the
  * link of that very page. Everything else is refused without a word about why.
  */
+
 import type { PanelRequest, Reply } from '../panel-messages.ts';
 import type { Handlers } from './panel/verbs.ts';
+import { parseUrl } from './url.ts';
 
 type Sender = chrome.runtime.MessageSender;
 
@@ -28,7 +30,7 @@ export function isPairPage(
   if (sender.id !== extensionId || message.verb !== 'pair' || (sender.frameId ?? 0) !== 0) return false;
   const url = sender.url ?? '';
   if (!PAIR_PAGE.test(url) || typeof message.link !== 'string') return false;
-  const [here, link] = [URL.parse(url), URL.parse(message.link)];
+  const [here, link] = [parseUrl(url), parseUrl(message.link)];
   return here !== null && link !== null && here.origin === link.origin && link.pathname === '/pair';
 }
 

@@ -2,6 +2,7 @@
  * Which upstreams a site's requests may go to through us. https anywhere public comes with enabling the site; loopback and private
  * addresses only when the page itself lives there or the person approved them by name. The companion checks again at connect.
  */
+import { parseUrl } from './url.ts';
 
 export type UpstreamJudgement =
   | { readonly ok: true; readonly origin: string }
@@ -37,7 +38,7 @@ function comparable(origin: string): string {
 
 /** Whether a request of `site` to `url` may be taken. `approved` lists the origins the person allowed for the site. */
 export function judgeUpstream(site: string, url: string, approved: readonly string[]): UpstreamJudgement {
-  const parsed = URL.parse(url);
+  const parsed = parseUrl(url);
   const refused = (ask: string | null): UpstreamJudgement => ({ ok: false, code: 'upstream-not-approved', ask });
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username !== '' || parsed.password !== '') return refused(null);
   const { origin } = parsed;

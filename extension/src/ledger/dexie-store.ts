@@ -190,7 +190,12 @@ function dexieStore(db: LedgerDatabase, storeId: string): LedgerStore {
     },
     blocks: blocksOf,
     async events(scope, session, limit) {
-      const newest = await db.events.where('[scope+session]').equals([scope, session]).reverse().limit(limit).toArray();
+      const newest = await db.events
+        .where('[scope+session]')
+        .equals([scope, session])
+        .reverse()
+        .limit(Math.min(limit, 0xffff))
+        .toArray();
       return newest.reverse().map((row) => row.event);
     },
     async list(filter: SessionFilter) {

@@ -72,6 +72,7 @@ export function fakeLink(): FakeLink {
       }
       return true;
     },
+    wake: () => undefined,
     restart: () => undefined,
   };
   return link;

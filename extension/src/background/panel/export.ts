@@ -6,6 +6,9 @@ import { asSession, type Held } from './context.ts';
 import { hiddenBy } from './lines.ts';
 import { textOfRow } from './words.ts';
 
+/** More than a store keeps of one session. */
+const ALL_EVENTS = 10_000;
+
 /** Version 1 of the exchange format: whole sessions with their events, and what was forgotten. */
 export interface ExportFile {
   readonly format: 'throughline-export';
@@ -30,7 +33,7 @@ export async function exportSessions(
       if (session !== null) return null;
       continue;
     }
-    sessions.push({ ...snapshot, events: await store.events(scope, id, Number.MAX_SAFE_INTEGER) });
+    sessions.push({ ...snapshot, events: await store.events(scope, id, ALL_EVENTS) });
   }
   const day = new Date(now).toISOString().slice(0, 10);
   const name = `throughline-${session === null ? 'all' : session.replace(/[^\w.-]/g, '_')}-${day}`;

@@ -15,15 +15,19 @@ export interface Snapshots {
   stale(): void;
 }
 
+/** A pause may run out and a permission may change unheard. */
+const KEPT_MS = 5_000;
+
 export function createSnapshots(world: PanelWorld): Snapshots {
-  let kept = new Map<string, Promise<PanelSnapshot>>();
+  let kept = new Map<string, { readonly at: number; readonly made: Promise<PanelSnapshot> }>();
   return {
     of(site, tab) {
       const key = `${tab} ${site}`;
       const known = kept.get(key);
-      if (known) return known;
+      const now = world.now();
+      if (known && now - known.at < KEPT_MS) return known.made;
       const made = makeSnapshot(site, tab, world);
-      kept.set(key, made);
+      kept.set(key, { at: now, made });
       made.catch(() => kept.delete(key));
       return made;
     },
