@@ -7,6 +7,7 @@ import { ask } from './ask.ts';
 import { rangeOf, shown } from './blocks.ts';
 import { compact } from './format.ts';
 import { Icon } from './icon.tsx';
+import { Scroll } from './scroll.tsx';
 
 interface BlockViewProps {
   session: string;
@@ -20,7 +21,6 @@ export function BlockView({ session, block, messages, version }: BlockViewProps)
   const detail = useSignal<BlockDetail | null>(null);
   const failure = useSignal<string | null>(null);
   const raw = useSignal(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: signals are stable; `version` asks for a fresh read.
   useEffect(() => {
     let current = true;
     void ask({ verb: 'block', session, block }).then((reply) => {
@@ -50,10 +50,10 @@ export function BlockView({ session, block, messages, version }: BlockViewProps)
         <section>
           <h2>{t('block.summary')}</h2>
           <p class="muted">{t('block.summary.hint')}</p>
-          <div class="paper scroll" role="region" aria-label={t('block.summary')} tabIndex={0}>
+          <Scroll label={t('block.summary')} paper>
             <p class="label">{found.label}</p>
             <p class="prose">{found.summary}</p>
-          </div>
+          </Scroll>
         </section>
         <section>
           <div class="row spread">
@@ -63,7 +63,7 @@ export function BlockView({ session, block, messages, version }: BlockViewProps)
             </button>
           </div>
           <p class="muted">{t('block.originals.hint')}</p>
-          <div class="scroll" role="region" aria-label={t('block.originals', { n: found.originals.length })} tabIndex={0}>
+          <Scroll label={t('block.originals', { n: found.originals.length })}>
             {found.originals.map((original) => (
               <article key={original.seq} class="original">
                 <p class="label">
@@ -72,7 +72,7 @@ export function BlockView({ session, block, messages, version }: BlockViewProps)
                 {raw.value ? <pre>{original.raw}</pre> : <p class="prose">{original.text}</p>}
               </article>
             ))}
-          </div>
+          </Scroll>
         </section>
       </div>
     </div>

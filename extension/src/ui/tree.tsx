@@ -17,7 +17,7 @@ export function LineageTree({ nodes, open, limit = Number.POSITIVE_INFINITY }: T
   const rows = visibleRows(nodes, closed.value).slice(0, limit);
   const current = rows.findIndex((row) => row.node.current);
   const focus = useSignal(Math.max(0, current));
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const toggle = (session: string, shut: boolean) => {
     const next = new Set(closed.value);
     if (shut) next.add(session);
@@ -39,7 +39,7 @@ export function LineageTree({ nodes, open, limit = Number.POSITIVE_INFINITY }: T
     event.stopPropagation();
   };
   return (
-    <ul class="tree" role="tree" aria-label={t('tree.title')} ref={list} onKeyDown={onKeyDown}>
+    <div class="tree" role="tree" aria-label={t('tree.title')} ref={list} onKeyDown={onKeyDown}>
       {rows.map((row, index) => (
         <Row
           key={row.node.session}
@@ -52,7 +52,7 @@ export function LineageTree({ nodes, open, limit = Number.POSITIVE_INFINITY }: T
           }}
         />
       ))}
-    </ul>
+    </div>
   );
 }
 
@@ -61,7 +61,7 @@ function Row({ row, tab, closed, pick }: { row: TreeRow; tab: number; closed: bo
   const kind = node.kind ?? 'root';
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys of all its items.
-    <li
+    <div
       role="treeitem"
       class={`tree-row kind-${kind}`}
       style={{ '--level': row.level - 1 }}
@@ -83,6 +83,6 @@ function Row({ row, tab, closed, pick }: { row: TreeRow; tab: number; closed: bo
         {node.shared > 0 ? `${t('tree.shared', { n: node.shared })} · ` : ''}
         {t('count.messages', { n: node.messages })}
       </span>
-    </li>
+    </div>
   );
 }

@@ -24,7 +24,6 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(600);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: signals are stable.
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;

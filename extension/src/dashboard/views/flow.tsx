@@ -8,7 +8,6 @@ import { sites, snapshot } from '../store.ts';
 
 export function Flow() {
   const lines = useSignal<readonly SiteLine[]>([]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the snapshot changes.
   useEffect(() => {
     void readSites(snapshot.value?.sites ?? sites.value).then((read) => {
       lines.value = read;

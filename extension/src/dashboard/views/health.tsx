@@ -17,7 +17,6 @@ interface Storage {
 
 export function Health() {
   const storage = useSignal<Storage | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: signals are stable.
   useEffect(() => {
     void Promise.all([navigator.storage.estimate(), navigator.storage.persisted()]).then(([room, persisted]) => {
       storage.value = { used: room.usage ?? 0, quota: room.quota ?? 0, persisted };

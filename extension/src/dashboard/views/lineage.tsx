@@ -43,7 +43,6 @@ function Picture({ session, open }: { session: SessionDetail; open: (id: string)
     >
       {picture.lanes.toReversed().map((lane) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: the tree above offers the same to the keyboard.
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the tree above offers the same to the keyboard.
         <g
           key={lane.node.session}
           class={`lane kind-${lane.node.kind ?? 'root'} ${lane.node.current ? 'current' : ''}`}

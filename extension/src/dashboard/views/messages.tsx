@@ -7,6 +7,7 @@ import { ask } from '../../ui/ask.ts';
 import { rangeOf, shown } from '../../ui/blocks.ts';
 import { compact } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Scroll } from '../../ui/scroll.tsx';
 import { VirtualList } from '../../ui/virtual.tsx';
 import { type Row, rowKey, rowsOf } from '../rows.ts';
 import { message, openSession, pin, told } from '../store.ts';
@@ -82,7 +83,6 @@ function Line({ row, session }: { row: Row; session: SessionDetail }) {
 
 function Reader({ session, line }: { session: string; line: MessageLine }) {
   const raw = useSignal<string | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: signals are stable.
   useEffect(() => {
     raw.value = null;
     void ask({ verb: 'message', session, seq: line.seq }).then((reply) => {
@@ -103,9 +103,9 @@ function Reader({ session, line }: { session: string; line: MessageLine }) {
         {t('messages.raw')}
         {line.block === null ? '' : ` · ${t('messages.hidden', { block: line.block })}`}
       </p>
-      <pre class="raw paper scroll" tabIndex={0} role="region" aria-label={t('messages.raw')}>
-        {raw.value ?? t('app.loading')}
-      </pre>
+      <Scroll label={t('messages.raw')} paper>
+        <pre class="raw">{raw.value ?? t('app.loading')}</pre>
+      </Scroll>
     </>
   );
 }

@@ -16,7 +16,6 @@ export function Sites() {
     void readSites([...(snapshot.value?.sites ?? []), ...sites.value]).then((found) => {
       lines.value = found;
     });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when the snapshot changes.
   useEffect(read, [snapshot.value, sites.value]);
   const done = (problem: string | null) => {
     said.value = problem;
