@@ -99,15 +99,19 @@ export function rawSocket(
   opened: Promise<boolean>;
   closed: Promise<void>;
   next(): Promise<Heard | null>;
+  /** From now on every frame goes here at once, what is queued first. */
+  listen(hear: (frame: Heard) => void): void;
 } {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: { origin }, perMessageDeflate: false });
   const queue: Heard[] = [];
   const waiting: ((frame: Heard | null) => void)[] = [];
   let over = false;
+  let hearing: ((frame: Heard) => void) | null = null;
   socket.on('message', (data, binary) => {
     if (binary) return;
     const parsed = parseCompanionFrame(String(data));
     if (!parsed.ok) throw new Error(`companion said nonsense: ${parsed.problem}`);
+    if (hearing !== null) return hearing(parsed.frame);
     const take = waiting.shift();
     if (take === undefined) queue.push(parsed.frame);
     else take(parsed.frame);
@@ -129,7 +133,11 @@ export function rawSocket(
     if (over) return Promise.resolve(null);
     return new Promise((resolve) => waiting.push(resolve));
   };
-  return { socket, opened, closed, next };
+  const listen = (hear: (frame: Heard) => void): void => {
+    hearing = hear;
+    for (const frame of queue.splice(0)) hear(frame);
+  };
+  return { socket, opened, closed, next, listen };
 }
 
 /** Connects and proves the key; null when the companion closed before `ready`. */
@@ -174,14 +182,11 @@ function wire(raw: ReturnType<typeof rawSocket>, ready: Extract<Heard, { t: 'rea
   const look = (): void => {
     for (const one of [...looking]) one();
   };
-  const pump = async (): Promise<void> => {
-    for (let frame = await raw.next(); frame !== null; frame = await raw.next()) {
-      frames.push(frame);
-      order.push(frame.t);
-      look();
-    }
-  };
-  void pump();
+  raw.listen((frame) => {
+    frames.push(frame);
+    order.push(frame.t);
+    look();
+  });
   raw.socket.on('message', (data, binary) => {
     if (!binary) return;
     const frame = parseBinary(data as Buffer);
@@ -195,10 +200,16 @@ function wire(raw: ReturnType<typeof rawSocket>, ready: Extract<Heard, { t: 'rea
       const one = (): void => {
         if (!condition()) return;
         looking.delete(one);
+        clearInterval(timer);
         resolve();
       };
+      // Conditions may also be about the other end, which sends nothing here.
+      const timer = setInterval(one, 5);
       looking.add(one);
-      void raw.closed.then(() => reject(new Error('closed while waiting')));
+      void raw.closed.then(() => {
+        clearInterval(timer);
+        reject(new Error('closed while waiting'));
+      });
       one();
     });
   return {

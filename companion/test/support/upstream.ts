@@ -10,7 +10,7 @@ export interface Seen {
   readonly body: string;
 }
 
-export type Answering = (request: Seen, response: ServerResponse) => void | Promise<void>;
+export type Answering = (request: Seen, response: ServerResponse) => unknown;
 
 export interface Upstream {
   readonly origin: string;
