@@ -12,7 +12,15 @@ export type PageToContent =
   | { readonly t: 'abort'; readonly id: number }
   /** The page consumed this many bytes. */
   | { readonly t: 'credit'; readonly id: number; readonly bytes: number }
-  | NativeDone;
+  | NativeDone
+  | PassedBy;
+
+/** A request that looks like a wire's left natively, because we could not have reproduced it. For the popup to say so. */
+export interface PassedBy {
+  readonly t: 'passed';
+  readonly code: string;
+  readonly url: string;
+}
 
 /**
  * After `native` with code `auth-retry` or `resent` only: what the page's own request came to. `status` is 0 when the page cannot
@@ -72,6 +80,7 @@ export type ContentToBackground =
   | { readonly t: 'abort'; readonly id: number }
   | { readonly t: 'credit'; readonly id: number; readonly bytes: number }
   | NativeDone
+  | PassedBy
   /** Every 20 s while a stream is open: the one keepalive that holds in both browsers. */
   | { readonly t: 'alive' };
 

@@ -167,9 +167,11 @@ export function createRelay(env: RelayEnvironment): Relay {
     const answer = (reply: ContentToPage) => page.postMessage(reply);
     answer({ t: 'taken', id: pageId });
     if (detached) answer({ t: 'detach' });
-    else if (body.byteLength > MAX_BODY) answer({ t: 'native', id: pageId, code: 'too-large' });
-    else if (streams.size >= MAX_STREAMS) answer({ t: 'native', id: pageId, code: 'too-many' });
-    else {
+    else if (body.byteLength > MAX_BODY || streams.size >= MAX_STREAMS) {
+      const code = body.byteLength > MAX_BODY ? 'too-large' : 'too-many';
+      answer({ t: 'native', id: pageId, code });
+      post({ t: 'passed', code, url: message.request.url });
+    } else {
       const id = ++ids;
       const stream = newStream(page, pageId, toBackground(id, message));
       streams.set(id, stream);
@@ -192,6 +194,10 @@ export function createRelay(env: RelayEnvironment): Relay {
   }
 
   function onPage(page: MessagePort, message: Exclude<PageToContent, { t: 'open' }>): void {
+    if (message.t === 'passed') {
+      post(message);
+      return;
+    }
     const found = [...streams].find(([, stream]) => stream.page === page && stream.pageId === message.id);
     if (!found) return;
     const [id, stream] = found;

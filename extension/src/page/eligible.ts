@@ -3,7 +3,8 @@
  *
  * Invariant: what the page passed stays sendable: no body of the page is consumed without a clone kept, streams are never touched,
  * and a body the page could change afterwards is copied at the moment of the call, as the browser itself would do.
- * Failure direction: null, which means the page's own fetch with the page's own arguments.
+ * Failure direction: the page's own fetch with the page's own arguments: null for what is no wire's request, a code for one that
+ * we could not reproduce, so that the popup can say so.
  */
 
 /** Natives as they were before the page's first script. */
@@ -28,6 +29,12 @@ export interface Captured {
   readonly sameOrigin: boolean;
   /** Arguments that send the same request natively, now or later. */
   readonly nativeArgs: readonly unknown[];
+}
+
+/** A request that looks like a wire's and leaves natively all the same. */
+export interface Passed {
+  readonly passed: 'cookies' | 'options' | 'body-kind';
+  readonly url: string;
 }
 
 /** The ends of the paths of every wire. The body is looked at later, in the background. */
@@ -90,25 +97,26 @@ export function withinLimits(request: Request): boolean {
   );
 }
 
-/** The captured request, or null when the call is not ours. Throws only where the page's own fetch would refuse as well. */
-export function capture(args: readonly unknown[], context: PageContext): Captured | null {
+/** The captured request, or why it is not taken. Throws only where the page's own fetch would refuse as well. */
+export function capture(args: readonly unknown[], context: PageContext): Captured | Passed | null {
   const input = args[0];
   const init = (args[1] ?? undefined) as Init | undefined;
   const given = input instanceof NativeRequest ? input : null;
   const url = urlOf(input, context.base);
   if (url === null || !mayBeWire(url)) return null;
   if (String(effective('method', init, given, 'GET')).toUpperCase() !== 'POST') return null;
-  if (MUST_BE.some(([name, allowed, fallback]) => !allowed.includes(effective(name, init, given, fallback)))) return null;
+  const pass = (passed: Passed['passed']): Passed => ({ passed, url: url.href });
+  if (MUST_BE.some(([name, allowed, fallback]) => !allowed.includes(effective(name, init, given, fallback))))
+    return pass('options');
   const sameOrigin = url.origin === context.origin;
   if (effective('mode', init, given, 'cors') === 'same-origin' && !sameOrigin) return null;
-  if (!credentialsCarry(String(effective('credentials', init, given, 'same-origin')), sameOrigin, context.cookies)) return null;
+  if (!credentialsCarry(String(effective('credentials', init, given, 'same-origin')), sameOrigin, context.cookies))
+    return pass('cookies');
   const signal = effective('signal', init, given, null) as AbortSignal | null;
   if (signal?.aborted) return null;
-  return init?.body != null
-    ? fromInit(input, init, sameOrigin, url)
-    : given
-      ? fromRequest(given, args, init, sameOrigin)
-      : null;
+  const captured =
+    init?.body != null ? fromInit(input, init, sameOrigin, url) : given ? fromRequest(given, args, init, sameOrigin) : null;
+  return captured ?? pass('body-kind');
 }
 
 /** The body is in the init: a Request among the arguments, if any, is not consumed by this call. */

@@ -4,7 +4,7 @@
  * Invariant: the returned promise settles exactly once, by exactly one of: our answer, our refusal, the native call.
  */
 import type { Bridge } from './bridge.ts';
-import { type Captured, capture, type PageContext, withinLimits } from './eligible.ts';
+import { type Captured, capture, type PageContext, type Passed, withinLimits } from './eligible.ts';
 import { createExchange, type Exchange } from './exchange.ts';
 import { createFeed, createResponse } from './respond.ts';
 
@@ -26,14 +26,16 @@ export function takeFetch(
   bridge: Bridge,
   context: PageContext,
 ): Promise<Response> | null {
-  let captured: Captured | null;
+  let captured: Captured | Passed | null;
   try {
     captured = capture(args, context);
   } catch {
     // Whatever the arguments are, the page's own fetch knows the right words for it.
     captured = null;
   }
-  return captured && run(captured, native, bridge, context);
+  if (captured === null || !('passed' in captured)) return captured && run(captured, native, bridge, context);
+  bridge.send({ t: 'passed', code: captured.passed, url: captured.url });
+  return null;
 }
 
 function run(captured: Captured, native: NativeFetch, bridge: Bridge, context: PageContext): Promise<Response> {

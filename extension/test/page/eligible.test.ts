@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { capture, mayBeWire, type PageContext } from '../../src/page/eligible.ts';
+import { type Captured, capture as captureOrPass, mayBeWire, type PageContext } from '../../src/page/eligible.ts';
+
+/** What is taken; a request that is passed by counts as not taken. */
+const capture = (args: readonly unknown[], context: PageContext): Captured | null => {
+  const found = captureOrPass(args, context);
+  return found !== null && 'passed' in found ? null : found;
+};
 
 const page: PageContext = { base: 'https://chat.example/app/', origin: 'https://chat.example', cookies: () => '' };
 const API = 'https://api.example/v1/chat/completions';
@@ -65,6 +71,15 @@ describe('which requests are candidates', () => {
       [{ toString: () => API }, post()],
     ];
     expect(left.filter((form) => capture(form, page) !== null)).toEqual([]);
+  });
+
+  it('says why a request of a wire is passed by, and says nothing of any other', () => {
+    const withCookies = { ...page, cookies: () => 'session=1' };
+    const own = 'https://chat.example/v1/chat/completions';
+    expect(captureOrPass([own, post()], withCookies)).toEqual({ passed: 'cookies', url: own });
+    expect(captureOrPass([API, post({ cache: 'no-store' })], page)).toEqual({ passed: 'options', url: API });
+    expect(captureOrPass([API, post({ body: new FormData() })], page)).toEqual({ passed: 'body-kind', url: API });
+    expect(captureOrPass(['https://api.example/v1/models', post({ cache: 'no-store' })], page)).toBeNull();
   });
 
   it('takes no request that would carry cookies', () => {
