@@ -1,0 +1,246 @@
+/** The command line: exit codes, one-line errors, tables for people and JSON for machines. Runs the sources as a process. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plainText, table } from '../src/cli/table.ts';
+import { loadConfig } from '../src/config.ts';
+import { Fault } from '../src/fault.ts';
+import { createLog } from '../src/log.ts';
+import { claim, dial } from './support/browser.ts';
+import { createOwner } from './support/owner.ts';
+import { startUpstream } from './support/upstream.ts';
+import { temporaryDirectory } from './support/world.ts';
+
+const CLI = join(import.meta.dirname, '../src/cli.ts');
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function launch(args: string[], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['--import', 'tsx', CLI, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  const watchers = new Set<() => void>();
+  child.stdout.on('data', (part: Buffer) => {
+    out += part.toString('utf8');
+    for (const one of watchers) one();
+  });
+  child.stderr.on('data', (part: Buffer) => {
+    err += part.toString('utf8');
+  });
+  const done = new Promise<Ran>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+  const line = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const match = pattern.exec(out);
+        if (match !== null) resolve(match[1] ?? match[0]);
+      };
+      watchers.add(look);
+      void done.then(({ err: problem }) => reject(new Error(`ended: ${problem}`)));
+      look();
+    });
+  return { child, done, line };
+}
+const run = (args: string[], environment?: Record<string, string>): Promise<Ran> => launch(args, environment).done;
+
+describe('a running companion', () => {
+  const data = join(temporaryDirectory(), 'data');
+  let serving: ReturnType<typeof launch>;
+  let port = 0;
+  beforeAll(async () => {
+    serving = launch(['serve', '--port', '0', '--data', data, '--no-open', '--log-level', 'info']);
+    port = Number(await serving.line(/listening on http:\/\/127\.0\.0\.1:(\d+)/));
+  }, 60_000);
+  afterAll(async () => {
+    serving.child.kill('SIGTERM');
+    await serving.done;
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  it('offers a pairing link on its own when nobody is paired', async () => {
+    expect(await serving.line(/pair a browser: (http:\S+)/)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pair#k=[0-9a-f]{32}$/);
+  });
+
+  it('is found, paired with and inspected by the other commands', async () => {
+    const link = (await run(['pair', '--no-open', '--data', data])).out;
+    expect(link).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/pair#k=[0-9a-f]{32}\\n`));
+    const paired = await claim(port, /k=([0-9a-f]+)/.exec(link)?.[1] ?? '');
+    if (typeof paired === 'number') throw new Error('refused');
+    const wired = await dial(port, paired);
+    if (wired === null) throw new Error('not accepted');
+    const upstream = await startUpstream();
+    const owner = createOwner(wired.scope);
+    const body = JSON.stringify({
+      model: 'demo',
+      messages: [{ role: 'user', content: 'What about the \u001b[31mred rivers here?' }],
+    });
+    await owner.turn(wired, `${upstream.origin}/v1/chat/completions`, body);
+    await upstream.close();
+    const status = await run(['status', '--data', data]);
+    expect(status).toMatchObject({ code: 0, err: '' });
+    expect(status.out).toContain(`http://127.0.0.1:${port}`);
+    expect(status.out).toContain('1 paired, 1 connected');
+    const listed = await run(['sessions', '--data', data]);
+    expect(listed.out).toContain('tl-test');
+    expect(listed.out).not.toContain('\u001b');
+    const machine = JSON.parse((await run(['sessions', '--json', '--data', data])).out);
+    expect(machine.sessions).toHaveLength(1);
+    const shown = await run(['show', 'tl-te', '--data', data]);
+    expect(shown.out).toContain('Nothing is folded.');
+    expect(await run(['show', 'tl-nothing', '--data', data])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^throughline: unknown-session: .*\n$/),
+    });
+    wired.close();
+  }, 120_000);
+
+  it('is one per data directory', async () => {
+    const second = await run(['serve', '--port', '0', '--data', data]);
+    expect(second.code).toBe(0);
+    expect(second.out).toMatch(new RegExp(`already running on http://127\\.0\\.0\\.1:${port} \\(pid \\d+\\)`));
+  });
+
+  it('keeps only private files', () => {
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    for (const name of readdirSync(data)) expect(statSync(join(data, name)).mode & 0o777, name).toBe(0o600);
+  });
+});
+
+describe('wrong use', () => {
+  it.each([
+    [['frobnicate'], 2, 'usage'],
+    [['--frobnicate'], 2, 'usage'],
+    [['serve', '--port'], 2, 'usage'],
+    [['serve', 'word'], 2, 'usage'],
+    [['show'], 2, 'usage'],
+    [['serve', '--port', 'abc'], 2, 'bad-setting'],
+    [['serve', '--port', '70000'], 2, 'bad-setting'],
+    [['serve', '--log-level', 'loud'], 2, 'bad-setting'],
+    [['serve', '--allow-upstream', 'http://a/b'], 2, 'bad-setting'],
+    [['serve', '--config', '/nonexistent.json'], 2, 'no-config'],
+    [['status', '--data', '/tmp/throughline-nobody-home'], 1, 'not-running'],
+    [['pair', '--data', '/tmp/throughline-nobody-home'], 1, 'not-running'],
+  ])('%j ends with %i and one line: %s', async (args, code, name) => {
+    const ran = await run(args as string[]);
+    expect(ran.code).toBe(code);
+    expect(ran.out).toBe('');
+    expect(ran.err).toMatch(new RegExp(`^throughline: ${name}: [^\\n]+\\.\\n$`));
+  });
+
+  it('help and version answer on stdout', async () => {
+    expect((await run(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await run(['--help'])).out).toContain('Commands');
+    expect(await run(['show', '--help'])).toMatchObject({ code: 0, out: expect.stringContaining('throughline show SESSION') });
+  });
+});
+
+describe('a store that must not be touched', () => {
+  it('stops the start with a clear line', async () => {
+    const data = join(temporaryDirectory(), 'data');
+    mkdirSync(data);
+    const header = Buffer.alloc(4096);
+    header.write('SQLite format 3\u0000', 'latin1');
+    header.writeUInt32BE(999, 60);
+    writeFileSync(join(data, 'sessions.sqlite'), header);
+    const ran = await run(['serve', '--port', '0', '--data', data]);
+    expect(ran).toMatchObject({ code: 1, out: '' });
+    expect(ran.err).toMatch(/^throughline: store-newer: .*left untouched.*\n$/);
+    rmSync(data, { recursive: true });
+  });
+});
+
+describe('the configuration', () => {
+  const load = (file: object | string | null, environment = {}, flags = {}) =>
+    loadConfig({
+      file: file === null ? null : typeof file === 'string' ? file : JSON.stringify(file),
+      environment,
+      flags,
+      defaultData: '/d',
+    });
+
+  it('takes flags over environment over file over defaults', () => {
+    expect(load(null).port).toBe(4747);
+    expect(load({ port: 1 }).port).toBe(1);
+    expect(load({ port: 1 }, { THROUGHLINE_PORT: '2' }).port).toBe(2);
+    expect(load({ port: 1 }, { THROUGHLINE_PORT: '2' }, { port: 3 }).port).toBe(3);
+    expect(load({ fold: { keepMessages: 9 } }).fold).toMatchObject({ keepMessages: 9, triggerRatio: 0.5 });
+    expect(load(null, { THROUGHLINE_FOLD_WINDOW_TOKENS: '9000' }).fold.windowTokens).toBe(9000);
+    expect(load({ upstream: { allow: ['http://a:1'] } }, {}, { 'upstream.allow': ['http://b:2'] }).upstream.allow).toEqual([
+      'http://a:1',
+      'http://b:2',
+    ]);
+  });
+
+  it('is frozen through and through', () => {
+    const config = load(null);
+    expect(() => Object.assign(config.fold, { mode: 'off' })).toThrow();
+  });
+
+  it.each([
+    [{ port: '4747' }, 'port'],
+    [{ port: 1.5 }, 'port'],
+    [{ fold: { triggerRatio: 0 } }, 'fold.triggerRatio'],
+    [{ fold: { mode: 'maybe' } }, 'fold.mode'],
+    [{ fold: [] }, 'fold'],
+    [{ folds: {} }, 'folds'],
+    [{ upstream: { allow: ['http://a/b'] } }, 'upstream.allow'],
+    [{ windows: { 'https://a': { m: 'many' } } }, 'windows'],
+    [{ retentionDays: 0 }, 'retentionDays'],
+    ['{', 'not JSON'],
+    ['[]', 'object'],
+  ])('%j is refused by name: %s', (file, name) => {
+    expect(() => load(file)).toThrowError(Fault);
+    expect(() => load(file)).toThrowError(name);
+  });
+
+  it('refuses a wrong environment value by the name of its variable', () => {
+    expect(() => load(null, { THROUGHLINE_FOLD_KEEP_MESSAGES: 'many' })).toThrowError('THROUGHLINE_FOLD_KEEP_MESSAGES');
+  });
+});
+
+describe('words for people', () => {
+  it('columns stand under each other, also in wide scripts', () => {
+    expect(
+      table(
+        ['name', 'n'],
+        [
+          ['河流', 1],
+          ['abc', 1000],
+        ],
+      ),
+    ).toBe('name      n\n河流      1\nabc   1,000');
+  });
+
+  it('nothing in a title moves the cursor', () => {
+    expect(plainText('a\u001b[2Jb\u202ec\nd')).toBe('a[2Jbcd');
+    expect(plainText('x'.repeat(100), 10)).toBe(`${'x'.repeat(9)}…`);
+  });
+});
+
+describe('the log', () => {
+  it('writes codes and numbers, and hides everything else', () => {
+    const lines: string[] = [];
+    const log = createLog('info', (line) => lines.push(line));
+    log.info('event', {
+      code: 'ECONNRESET',
+      n: 3,
+      origin: 'https://api.example',
+      url: 'https://api.example/v1?key=secret',
+      text: 'some words of a person',
+      key: 'sk-proj-abcdefgh',
+      bearer: 'Bearer abcdefgh',
+      long: 'a'.repeat(41),
+    });
+    const [line = ''] = lines;
+    expect(JSON.parse(line)).toMatchObject({ event: 'event', code: 'ECONNRESET', n: 3, origin: 'https://api.example' });
+    for (const word of ['secret', 'words', 'sk-proj', 'Bearer', 'aaaa']) expect(line).not.toContain(word);
+  });
+});
