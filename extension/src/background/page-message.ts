@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { decodeBase64 } from '../base64.ts';
-import type { PageRequest } from '../messages.ts';
+import type { NativeDone, PageRequest, PassedBy } from '../messages.ts';
 
 const id = v.pipe(v.number(), v.integer(), v.minValue(0));
 const short = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
@@ -28,7 +28,8 @@ const message = v.variant('t', [
   }),
   v.object({ t: v.literal('abort'), id }),
   v.object({ t: v.literal('credit'), id, bytes: id }),
-  v.object({ t: v.literal('native-done'), id, ok: v.boolean(), status: v.number() }),
+  v.object({ t: v.literal('native-done'), id, code: v.pipe(v.string(), v.maxLength(64)), ok: v.boolean(), status: v.number() }),
+  v.object({ t: v.literal('passed'), code: v.pipe(v.string(), v.maxLength(64)), url: v.pipe(v.string(), v.maxLength(16_384)) }),
   v.object({ t: v.literal('alive') }),
 ]);
 
@@ -44,7 +45,8 @@ export type PageMessage =
     }
   | { readonly t: 'abort'; readonly id: number }
   | { readonly t: 'credit'; readonly id: number; readonly bytes: number }
-  | { readonly t: 'native-done'; readonly id: number; readonly ok: boolean; readonly status: number }
+  | NativeDone
+  | PassedBy
   | { readonly t: 'alive' };
 
 /** The message, or null when it is none of ours. `id` of a broken `open` is kept so that the page can be answered. */

@@ -5,7 +5,7 @@
  */
 
 import type { SessionId } from '@throughline/shared/base/brand';
-import type { BackgroundToContent } from '../messages.ts';
+import type { BackgroundToContent, NativeDone } from '../messages.ts';
 import { createAnswer } from './answer.ts';
 import { parsePageMessage } from './page-message.ts';
 import type { Recall } from './recall.ts';
@@ -112,11 +112,12 @@ export function createPages(world: PagesWorld): (port: PagePort) => void {
       else run.drop();
     };
 
-    const nativeDone = async (id: number, ok: boolean) => {
+    const nativeDone = async ({ id, code, ok }: NativeDone) => {
       const upstream = retried.get(id);
       retried.delete(id);
       if (upstream && ok) await world.noteBypass(site, upstream);
-      const orphan = upstream === undefined ? await world.recall.orphan(`${place}:${id}`) : null;
+      // Resent by the content script itself, after an earlier life of this background was killed: nobody counted it.
+      const orphan = code === 'resent' ? await world.recall.orphan(`${place}:${id}`) : null;
       if (orphan) world.doubleBilled(orphan);
       world.turns.changed();
     };
@@ -128,10 +129,13 @@ export function createPages(world: PagesWorld): (port: PagePort) => void {
         void start(message);
       } else if (message?.t === 'broken') post({ t: 'native', id: message.id, code: 'internal' });
       else if (message?.t === 'credit') running.get(message.id)?.steering?.credit(message.bytes);
-      else if (message?.t === 'native-done') void nativeDone(message.id, message.ok).catch(() => undefined);
+      else if (message?.t === 'native-done') void nativeDone(message).catch(() => undefined);
       else if (message?.t === 'abort') {
         const run = running.get(message.id);
         if (run) abort(run);
+      } else if (message?.t === 'passed') {
+        world.recall.bypassed(site, tab, { at: world.turns.now(), code: message.code, url: message.url });
+        world.turns.changed();
       }
       // `alive` needs no answer: that it arrived keeps the background awake.
     });

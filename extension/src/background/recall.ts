@@ -84,11 +84,14 @@ export function createRecall(area: Area): Recall {
       edit(({ asks }) => ({ asks: { ...asks, [site]: (asks[site] ?? []).filter((other) => other !== origin) } })),
     dispatched: (key, session) => edit(({ dispatches }) => ({ dispatches: newest({ ...dispatches, [key]: session }) })),
     settled: (key) => edit(({ dispatches }) => (key in dispatches ? { dispatches: without(dispatches, key) } : {})),
-    async orphan(key) {
-      const session = (await last).dispatches[key] ?? null;
-      if (session) edit(({ dispatches }) => ({ dispatches: without(dispatches, key) }));
-      return session;
-    },
+    orphan: (key) =>
+      new Promise((resolve) => {
+        // Inside the queue of changes, so that two reports of one request find it once.
+        edit(({ dispatches }) => {
+          resolve(dispatches[key] ?? null);
+          return key in dispatches ? { dispatches: without(dispatches, key) } : {};
+        });
+      }),
     used(tab, session) {
       if (tab !== null) edit(({ tabs }) => ({ tabs: newest({ ...tabs, [`tab ${tab}`]: session }) }));
     },
