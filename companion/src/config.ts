@@ -8,7 +8,7 @@ import type { LogLevel } from './log.ts';
 import { OPTIONS, type Option } from './options.ts';
 import { approvedOrigin } from './upstream/rules.ts';
 
-export interface FoldConfig {
+interface FoldConfig {
   readonly mode: 'auto' | 'background' | 'tools' | 'off';
   readonly windowTokens: number | null;
   readonly triggerRatio: number;
@@ -59,7 +59,7 @@ function checked(option: Option, value: unknown, source: string): unknown {
 }
 
 /** `fold.triggerRatio` is `THROUGHLINE_FOLD_TRIGGER_RATIO` in the environment. */
-export function environmentName(name: string): string {
+function environmentName(name: string): string {
   return `THROUGHLINE_${name
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .replaceAll('.', '_')

@@ -25,7 +25,7 @@ export interface GuardWorld {
   readonly isApiKey: (key: string) => boolean;
 }
 
-export type OriginRule = 'any' | 'none' | 'extension' | 'paired' | 'none-or-paired';
+type OriginRule = 'any' | 'none' | 'extension' | 'paired' | 'none-or-paired';
 
 export interface Rule {
   readonly name: string;

@@ -137,9 +137,21 @@ export function createReplica(store: SessionStore, log: Log, mayLog: (name: stri
 
 /** The copy with one change applied. */
 function changed(before: Copy | null, change: Commit): Copy {
-  const rows = new Map((before?.rows ?? []).map((row) => [row.seq, row]));
-  for (const row of change.rows) rows.set(row.seq, row);
-  const blocks = new Map((before?.blocks ?? []).map((block) => [block.blockId, block]));
-  for (const block of change.blocks) blocks.set(block.blockId, block);
-  return { record: change.record, rows: [...rows.values()], blocks: [...blocks.values()] };
+  return {
+    record: change.record,
+    rows: merged(before?.rows ?? [], change.rows, (row) => row.seq),
+    blocks: merged(before?.blocks ?? [], change.blocks, (block) => block.blockId),
+  };
+}
+
+/** The old entries with the new ones over them; entries that are only added cost no lookup. */
+function merged<T>(old: readonly T[], added: readonly T[], key: (entry: T) => number | string): readonly T[] {
+  if (added.length === 0) return old;
+  const fresh = new Map(added.map((entry) => [key(entry), entry]));
+  const kept = old.map((entry) => {
+    const over = fresh.get(key(entry));
+    fresh.delete(key(entry));
+    return over ?? entry;
+  });
+  return [...kept, ...fresh.values()];
 }

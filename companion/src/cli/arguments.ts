@@ -4,7 +4,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Fault } from '../fault.ts';
 
-export const VERBS = ['serve', 'pair', 'status', 'sessions', 'show'] as const;
+const VERBS = ['serve', 'pair', 'status', 'sessions', 'show'] as const;
 export type Verb = (typeof VERBS)[number];
 
 type Options = NonNullable<ParseArgsConfig['options']>;

@@ -12,7 +12,7 @@ import type { FoldContext } from './folder.ts';
 /** A summary's answer is small; anything larger is not one. */
 const MAX_ANSWER = 4 * 1024 * 1024;
 
-export type SummaryOutcome =
+type SummaryOutcome =
   | { readonly ok: true; readonly text: { summary: string; topic: string; tokens: number }; readonly cost: number }
   | { readonly ok: false; readonly code: string };
 

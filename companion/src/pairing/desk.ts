@@ -20,7 +20,7 @@ const claimBody = v.object({
   mac: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
 });
 
-export interface PairAnswer {
+interface PairAnswer {
   readonly companionId: string;
   readonly publicKey: string;
   readonly mac: string;

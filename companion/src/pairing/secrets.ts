@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { readPrivateFile, removePrivateFile, writePrivateFile } from '../files.ts';
 import { randomHex } from '../hash.ts';
 
-export const SECRET_LIFETIME = 120_000;
+const SECRET_LIFETIME = 120_000;
 
 const pendingFile = v.object({ secret: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)), expires: v.number() });
 

@@ -21,7 +21,7 @@ export interface Proven {
   readonly sessions: number;
 }
 
-export type Step =
+type Step =
   | { readonly next: 'reply'; readonly frame: CompanionToExtension }
   | { readonly next: 'proven'; readonly proven: Proven }
   /** Tell (when there is something to tell) and close. */

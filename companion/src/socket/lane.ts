@@ -57,6 +57,7 @@ export function openLane(line: Line, deps: LaneDeps): LineHandler {
     const removed = await deps.replica.forget(tombstone);
     deps.folder.forgotten(scope, tombstone.session === null ? removed : [...removed, tombstone.session]);
     deps.bodies.clear(scope);
+    deps.warm.clear(scope);
   };
 
   const act = async (frame: Told): Promise<void> => {

@@ -4,7 +4,7 @@
 import type { Database } from 'better-sqlite3';
 import { Fault } from '../fault.ts';
 
-export const MIGRATIONS: readonly string[] = [
+const MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE sessions (
     scope TEXT NOT NULL, session TEXT NOT NULL, rev INTEGER NOT NULL, site TEXT, created_at REAL NOT NULL, used_at REAL NOT NULL,

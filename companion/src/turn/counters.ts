@@ -1,6 +1,6 @@
 /** What `/api/stats` and `inspect` count since the start: numbers only. */
 const NAMES = ['turns', 'refused', 'failed', 'aborted', 'pulled', 'resynced', 'folds', 'foldsFailed'] as const;
-export type CounterName = (typeof NAMES)[number];
+type CounterName = (typeof NAMES)[number];
 
 export interface Counters {
   count(name: CounterName): void;

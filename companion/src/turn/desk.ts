@@ -23,6 +23,7 @@ import { type Forwarding, forward } from './forward.ts';
 import { type Prepared, prepare, type Refusal, refusal, understand } from './prepare.ts';
 import type { Pulls } from './pulls.ts';
 import { createReceiver, type Receiver } from './receive.ts';
+import type { Warm } from './warm.ts';
 
 const MAX_STREAMS = 64;
 
@@ -30,6 +31,7 @@ export interface TurnDeps {
   readonly config: Config;
   readonly replica: Replica;
   readonly bodies: Bodies;
+  readonly warm: Warm;
   readonly agents: Agents;
   readonly folder: Folder;
   readonly log: Log;
@@ -104,10 +106,12 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
     const session = open.session as SessionId;
     const copy = open.rev === 0 ? null : await deps.replica.now(scope, session);
     const moved = copy !== null && copy.record.rev !== open.rev;
-    const current = moved ? prepare(open, scope, prepared, copy, deps.config) : prepared;
+    const current = moved ? prepare(open, scope, prepared, copy, deps) : prepared;
     const commit = commitOf(open, current, end);
     const outcome = await deps.replica.commit(commit);
     if (outcome === 'committed' || outcome === 'failed') {
+      const { exchange, cores, observation } = current.opened;
+      deps.warm.put(scope, session, { rev: commit.record.rev, ledger: observation.ledger, previous: { exchange, cores } });
       deps.folder.afterTurn({ scope, open, prepared: current, commit, dispatcher, headers });
     }
   };
@@ -163,7 +167,7 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
     const copy = await copyFor(turn);
     if (copy === 'behind') return refuse(turn, refusal('replica-behind', 'The companion has no current copy of this session.'));
     if (turn.over) return;
-    const prepared = prepare(open, scope, understood, copy, deps.config);
+    const prepared = prepare(open, scope, understood, copy, deps);
     dispatch(turn, prepared, target, headers);
   };
 

@@ -5,7 +5,7 @@
 import type { Call } from '../upstream/call.ts';
 
 /** Bytes that may be under way before the first credit arrives. */
-export const INITIAL_WINDOW = 1024 * 1024;
+const INITIAL_WINDOW = 1024 * 1024;
 
 export interface Flow {
   /** The call whose reading is to be paused and resumed. */

@@ -18,6 +18,7 @@ import type { Wire } from '@throughline/shared/wire/wire';
 import { type Config, configuredWindow } from '../config.ts';
 import { nodeSha256 } from '../hash.ts';
 import type { Copy } from '../replica.ts';
+import type { Warm } from './warm.ts';
 
 /** Why a turn was refused before dispatch. The page's own request goes out. */
 export interface Refusal {
@@ -66,14 +67,26 @@ export function understand(open: TurnOpen, bytes: Uint8Array): Understood | Refu
   return { wire, exchange, chains, source: bytes };
 }
 
+interface PrepareWorld {
+  readonly config: Config;
+  readonly warm: Warm;
+}
+
 /** The outgoing request under the blocks of this copy. */
-export function prepare(open: TurnOpen, scope: ScopeId, understood: Understood, copy: Copy | null, config: Config): Prepared {
+export function prepare(
+  open: TurnOpen,
+  scope: ScopeId,
+  understood: Understood,
+  copy: Copy | null,
+  world: PrepareWorld,
+): Prepared {
   const { exchange, wire, chains, source } = understood;
+  const warmth = world.warm.get(scope, open.session);
   const opened = openTurn({
     scope,
     session: open.session as SessionId,
     record: copy?.record ?? null,
-    rows: copy?.rows ?? [],
+    rows: copy !== null && warmth?.rev === copy.record.rev ? warmth.ledger : (copy?.rows ?? []),
     blocks: copy?.blocks ?? [],
     exchange,
     chains,
@@ -82,7 +95,8 @@ export function prepare(open: TurnOpen, scope: ScopeId, understood: Understood, 
     at: open.at,
     hash: nodeSha256,
     fold: open.fold,
-    configuredWindow: configuredWindow(config, open.upstream.url, exchange.environment.model),
+    ...(warmth === null ? {} : { previous: warmth.previous }),
+    configuredWindow: configuredWindow(world.config, open.upstream.url, exchange.environment.model),
   });
   const { plan, tokens, blocks } = opened.outgoing;
   if (plan.omit.size === 0) return { ...understood, opened, body: source, blocks: [], tokens, note: noteOf(open, copy) };

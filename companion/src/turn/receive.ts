@@ -8,9 +8,9 @@ import { nodeSha256 } from '../hash.ts';
 import type { Bodies } from './bodies.ts';
 
 /** Largest request body. */
-export const MAX_BODY = 64 * 1024 * 1024;
+const MAX_BODY = 64 * 1024 * 1024;
 
-export type Received =
+type Received =
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
   /** The base is not here or is another one: the whole body must be sent. */
   | { readonly kind: 'resync' }

@@ -20,7 +20,7 @@ const resolveAll: ResolveAll = (hostname, done) =>
   systemLookup(hostname, { all: true }, (error, addresses) => done(error, addresses ?? []));
 
 /** A lookup that answers only addresses within reach; when there is none the connection is never made. */
-export function reachingLookup(reach: Reach, resolve: ResolveAll = resolveAll): LookupFunction {
+function reachingLookup(reach: Reach, resolve: ResolveAll = resolveAll): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, (error, addresses) => {
       if (error !== null) return callback(error, []);
