@@ -92,6 +92,15 @@ export function setSite(on: boolean): void {
   } else void ask({ verb: 'site.set', site, on }).then(told);
 }
 
+/** The browser does not tell which page a tab shows before its site is on, so it can be switched on by address as well. */
+export function siteAdded(problem: string | null): void {
+  said.value = problem;
+  void activeTab(new URLSearchParams()).then((found) => {
+    where.value = found;
+    void refresh();
+  });
+}
+
 export function pause(span: 'hour' | 'tab' | 'open'): void {
   const until = span === 'hour' ? hourFrom(Date.now()) : null;
   void ask({ verb: 'pause', until, tab: span === 'tab' ? where.value.tab : null }).then(told);

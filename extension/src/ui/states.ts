@@ -79,9 +79,11 @@ function companionState({ companion }: PanelSnapshot): NamedState | null {
   }
 }
 
-function siteState({ siteState, session }: PanelSnapshot): NamedState | null {
+function siteState({ siteState, session, askUpstream }: PanelSnapshot): NamedState | null {
   if (siteState === 'not-enabled') return state('site-not-enabled', { kind: 'enable' }, 'quiet');
   if (siteState === 'permission-missing') return state('permission-missing', { kind: 'enable' });
+  // An address that waits for the person's word is shown with its own one action.
+  if (askUpstream.length > 0) return null;
   if (siteState === 'waiting' && session === null) return state('nothing-seen', { kind: 'reload' }, 'quiet');
   return null;
 }
@@ -99,10 +101,10 @@ function conversationState({ session }: PanelSnapshot): NamedState | null {
   return state('quarantined', { kind: 'page', page: 'dashboard', route }, 'attention', code);
 }
 
-function bypassState({ lastBypass, session }: PanelSnapshot, now: number): NamedState | null {
+function bypassState({ lastBypass, session, askUpstream }: PanelSnapshot, now: number): NamedState | null {
   if (lastBypass === null || now - lastBypass.at > RECENT_MS) return null;
   if (session !== null && session.usedAt >= lastBypass.at) return null;
-  if (isSide(lastBypass.code)) return null;
+  if (isSide(lastBypass.code) || askUpstream.length > 0) return null;
   if (lastBypass.code === 'storage-full') {
     return state('storage-full', { kind: 'page', page: 'dashboard', route: 'settings' }, 'attention', lastBypass.code);
   }

@@ -2,12 +2,13 @@
 import { useSignal } from '@preact/signals';
 import type { PanelSnapshot } from '../../panel-messages.ts';
 import { language, sentence, t } from '../../strings/strings.ts';
+import { AddSite } from '../../ui/add-site.tsx';
 import { compact, exact, hostOf, percent } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import type { LastRequest, PopupView } from '../model.ts';
-import { pause, setSite, where } from '../store.ts';
+import { pause, setSite, siteAdded, where } from '../store.ts';
 
 export function Site({ snapshot, view }: { snapshot: PanelSnapshot; view: PopupView }) {
   const host = snapshot.site === null ? t('popup.site.none') : hostOf(snapshot.site);
@@ -25,6 +26,7 @@ export function Site({ snapshot, view }: { snapshot: PanelSnapshot; view: PopupV
         </p>
         {view.pausable ? <Pause /> : null}
       </div>
+      {snapshot.site === null ? <AddSite done={siteAdded} /> : null}
       {view.notice === null ? null : (
         <Notice state={view.notice} snapshot={snapshot} tab={where.value.tab} enable={() => setSite(true)} />
       )}

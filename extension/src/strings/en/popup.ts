@@ -1,7 +1,7 @@
 /** English: the popup. */
 export const popup = {
   'popup.title': 'Throughline for this page',
-  'popup.site.none': 'No web page in this tab',
+  'popup.site.none': 'No chat page known in this tab',
   'popup.switch': 'Throughline on {host}',
   'popup.pause': 'Pause',
   'popup.pause.hour': 'For 1 hour',

@@ -66,7 +66,7 @@ export const states = {
   'status.working': 'Working: old messages are folded.',
   'status.watching': 'Working: followed, nothing to fold yet.',
   'status.quiet': 'Ready: no message seen here yet.',
-  'status.idle': 'Ready. Open a chat page to see it here.',
+  'status.idle': 'Open a chat page, or switch one on by its address.',
   'status.off': 'Not active here.',
   'status.ask.works': 'Your chat works normally.',
   'status.ask.cause':

@@ -3,7 +3,7 @@ import type { popup as en } from '../en/popup.ts';
 
 export const popup: Record<keyof typeof en, string> = {
   'popup.title': '此页面的 Throughline',
-  'popup.site.none': '此标签页中没有网页',
+  'popup.site.none': '此标签页中没有已知的聊天页面',
   'popup.switch': '在 {host} 上使用 Throughline',
   'popup.pause': '暂停',
   'popup.pause.hour': '1 小时',

@@ -65,7 +65,7 @@ export const states: Record<keyof typeof en, string> = {
   'status.working': '工作正常：旧消息已折叠。',
   'status.watching': '工作正常：正在跟踪，暂无需折叠。',
   'status.quiet': '已就绪：这里还没有看到消息。',
-  'status.idle': '已就绪。打开聊天页面即可在此查看。',
+  'status.idle': '打开聊天页面，或按网址为它打开开关。',
   'status.off': '在此未启用。',
   'status.ask.works': '聊天不受影响。',
   'status.ask.cause': '这个页面访问 {origin}，它位于你的本机或本地网络。只有你允许后才会使用。',
