@@ -197,6 +197,13 @@ export const frames: Readonly<Record<'dispatched' | 'refused' | 'resync', (strea
   resync: (stream: number) => ({ t: 'turn.resync', stream }) as const,
 };
 
-/** Lets everything that is queued happen. */
+/** Lets everything that is queued happen; not for work on other threads (hashing by the browser's engine): see `until`. */
 export const settle = () =>
   new Promise((resolve) => setTimeout(resolve, 0)).then(() => new Promise((resolve) => setTimeout(resolve, 5)));
+
+/** Waits for something that must come, however busy the machine is. */
+export async function until(condition: () => unknown): Promise<void> {
+  for (const end = Date.now() + 20_000; !(await condition()); await settle()) {
+    if (Date.now() > end) throw new Error('waited in vain');
+  }
+}

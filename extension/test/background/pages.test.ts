@@ -4,7 +4,19 @@ import type { TurnOpen } from '@throughline/shared/protocol/frames';
 import { describe, expect, it } from 'vitest';
 import { createPages, type PagePort } from '../../src/background/pages.ts';
 import { createRecall } from '../../src/background/recall.ts';
-import { type FakeWorld, fakeArea, fakeWorld, frames, pageOpen, QUESTION, SITE, settle, talk, UPSTREAM } from './fakes.ts';
+import {
+  type FakeWorld,
+  fakeArea,
+  fakeWorld,
+  frames,
+  pageOpen,
+  QUESTION,
+  SITE,
+  settle,
+  talk,
+  UPSTREAM,
+  until,
+} from './fakes.ts';
 
 function fakePort(sender: object) {
   const said: { t: string; id?: number; code?: string }[] = [];
@@ -82,7 +94,7 @@ describe('a port', () => {
     const { open } = under(world);
     const { said, say } = open();
     say(ask(1));
-    await settle();
+    await until(() => said.length === 2);
     expect(said).toContainEqual({ t: 'detach' });
     expect(said).toContainEqual({ t: 'native', id: 1, code: 'not-enabled' });
   });
@@ -92,15 +104,17 @@ describe('a port', () => {
     const { say } = open();
     say(ask(1));
     say(ask(1));
+    say(ask(2, talk('A question of quite another conversation.')));
+    await until(() => streams(world).length > 1);
     await settle();
-    expect(streams(world)).toHaveLength(1);
+    expect(streams(world)).toHaveLength(2);
   });
 
   it('that closes aborts what it asked for, also what was not handed over yet', async () => {
     const { open, world, told } = under();
     const { say, leave } = open();
     say(ask(1));
-    await settle();
+    await until(() => streams(world).length === 1);
     say(ask(2, talk('A question of quite another conversation.')));
     leave();
     await settle();
@@ -123,7 +137,7 @@ describe('what a page went through natively', () => {
   const denied = async (at: ReturnType<typeof under>) => {
     const page = at.open();
     page.say(ask(1));
-    await settle();
+    await until(() => streams(at.world).length === 1);
     const [stream] = streams(at.world);
     at.world.streams.frame(frames.dispatched(stream as number));
     at.world.streams.frame(frames.head(stream as number, 403));
@@ -152,7 +166,7 @@ describe('what a page went through natively', () => {
     const at = under();
     const page = at.open();
     page.say(ask(3));
-    await settle();
+    await until(() => streams(at.world).length === 1);
     at.world.streams.frame(frames.dispatched(streams(at.world)[0] as number));
     await settle();
     const session = (at.world.link.sent[0] as TurnOpen).session;

@@ -12,7 +12,7 @@ import { hiddenBy, lineageTree, messageLines } from '../../src/background/panel/
 import { takeTurn } from '../../src/background/turns.ts';
 import { expired } from '../../src/background/wake.ts';
 import { openDexieStore } from '../../src/ledger/dexie-store.ts';
-import { fakeWorld, frames, listen, pageOpen, SCOPE, settle, talk } from './fakes.ts';
+import { fakeWorld, frames, listen, pageOpen, SCOPE, talk, until } from './fakes.ts';
 
 beforeEach(() => {
   Dexie.dependencies.indexedDB = new IDBFactory();
@@ -32,8 +32,8 @@ async function folded() {
   const open = world.link.sent[0] as TurnOpen;
   for (const frame of [frames.dispatched(open.stream), frames.head(open.stream), frames.end(open.stream)])
     world.streams.frame(frame);
-  await settle();
   const session = open.session as SessionId;
+  await until(() => store.load(SCOPE, session));
   const record = (await store.load(SCOPE, session)) as SessionRecord;
   const rows = (await store.rows(SCOPE, session)).slice(0, 2);
   const ids = rows.flatMap((row) => row.cores.map((core) => core.id));
