@@ -80,6 +80,11 @@ export interface PanelSnapshot {
   readonly lastBypass: { readonly at: number; readonly code: string; readonly url: string } | null;
   /** Upstream origins this site asked for that need the person's word (loopback or LAN). */
   readonly askUpstream: readonly string[];
+  /**
+   * How well conversations are kept: `full` a full disk left originals or blocks out, `fresh` a broken database was set aside,
+   * `memory` nothing outlives the browser, `newer` the database is of a newer version and is left alone.
+   */
+  readonly storage?: 'ok' | 'full' | 'fresh' | 'memory' | 'newer';
   readonly settings: Settings;
   /** Sites that are switched on, all of them. Absent from a background that does not tell. */
   readonly sites?: readonly string[];

@@ -63,10 +63,12 @@ export function createBackground(world: BackgroundWorld): Background {
     now: world.now,
   });
   const store = async () => (await door.get()).store;
+  /** The store id that the companion was told last. */
+  let told: string | null = null;
   const lane = createLane((error) => {
-    void door.failed(error).then((reopened) => {
-      // A new store id must be told, so that the companion gives back what was lost.
-      if (reopened) link.restart();
+    void door.failed(error).then(async (reopened) => {
+      // Another store: the companion must give back what was lost. The same store again disturbs no stream.
+      if (reopened && told !== null && (await store())?.storeId !== told) link.restart();
     });
   });
   const flights = createFlights();
@@ -96,7 +98,8 @@ export function createBackground(world: BackgroundWorld): Background {
       wanted: () => pages > 0 || panels.count() > 0,
       async store() {
         const opened = await store();
-        return { id: opened?.storeId ?? 'none', sessions: (await opened?.count()) ?? 0 };
+        told = opened?.storeId ?? 'none';
+        return { id: told, sessions: (await opened?.count()) ?? 0 };
       },
     },
     {

@@ -59,8 +59,14 @@ async function makeSnapshot(site: string | null, tab: number | null, world: Pane
     session: holding && current ? await sessionDetail(holding, current.session, world) : null,
     lastBypass: (tab === null ? null : recalled.bypasses[`tab ${tab}`]) ?? recalled.bypasses[`site ${site}`] ?? null,
     askUpstream: site === null ? [] : (recalled.asks[site] ?? []),
+    storage: await storageOf(world),
     settings,
   };
+}
+
+async function storageOf(world: PanelWorld): Promise<NonNullable<PanelSnapshot['storage']>> {
+  const [state, store] = await Promise.all([world.ledgerState(), world.store()]);
+  return state === 'ok' && store && store.level() !== 'full' ? 'full' : state;
 }
 
 async function stateOf(site: string | null, tab: number | null, now: number): Promise<SiteState> {
