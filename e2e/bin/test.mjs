@@ -30,9 +30,10 @@ function counted(report, code) {
     // Vitest did not get as far as a report.
     return { passed: 0, failed: 1 };
   }
-  const failed =
-    read.numFailedTests +
-    read.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+  // A file can fail outside its tests (an import, a beforeAll): its tests then count as skipped, so the file counts itself.
+  const failedInTests = (file) => file.assertionResults.some(({ status }) => status === 'failed');
+  const files = read.testResults.filter((file) => file.status === 'failed' && !failedInTests(file));
+  const failed = read.numFailedTests + files.length;
   return { passed: read.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed };
 }
 
