@@ -73,6 +73,16 @@ const STAGES = {
   unit: () => vitest('unit', 'e2e/vitest.unit.config.ts'),
   build: builds,
   browser: () => vitest('browser', 'e2e/vitest.browser.config.ts'),
+  addon: async () =>
+    check(
+      await tool(
+        'web-ext/bin/web-ext.js',
+        'lint',
+        '--source-dir',
+        inRoot('extension', 'dist', 'firefox'),
+        '--no-config-discovery',
+      ),
+    ),
   knip: async () => check(await tool('knip/bin/knip.js')),
   size: async () => check(await tool('size-limit/bin.js')),
 };

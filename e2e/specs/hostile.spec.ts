@@ -105,25 +105,30 @@ test('messages a page forges get nothing, read nothing and break nothing', async
 
 test('a page that breaks its own prototypes still gets its answers', async () => {
   const page = await world.open();
-  await page.evaluate(() => {
+  const status = await page.evaluate(async () => {
+    const broken = () => {
+      throw new Error('broken by the page');
+    };
+    // Put back at once: the test's own driver lives in this world too.
+    const kept = { map: Array.prototype.map, post: window.postMessage, json: JSON.stringify };
     Object.defineProperty(Object.prototype, 'polluted', { value: 'yes', configurable: true });
-    Array.prototype.map = () => {
-      throw new Error('map is broken');
-    };
-    window.postMessage = () => {
-      throw new Error('postMessage is broken');
-    };
+    Array.prototype.map = broken as never;
+    window.postMessage = broken as never;
+    JSON.stringify = broken as never;
+    try {
+      const response = await fetch('/v1/chat/completions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer sk-demo-key' },
+        body: '{"model":"demo-small","messages":[{"role":"user","content":"Are you there, in spite of everything?"}]}',
+      });
+      return response.status;
+    } finally {
+      Array.prototype.map = kept.map;
+      window.postMessage = kept.post;
+      JSON.stringify = kept.json;
+      delete (Object.prototype as { polluted?: string }).polluted;
+    }
   });
-  const status = await page.evaluate(() =>
-    fetch('/v1/chat/completions', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer sk-demo-key' },
-      body: JSON.stringify({
-        model: 'demo-small',
-        messages: [{ role: 'user', content: 'Are you there, in spite of everything?' }],
-      }),
-    }).then((response) => response.status),
-  );
   expect(status).toBe(200);
   await page.close();
 });
