@@ -60,8 +60,9 @@ export function manifest(options: ManifestOptions): Record<string, unknown> {
     icons: ICONS,
     action: { default_title: '__MSG_name__', default_icon: ICONS, ...(exists(POPUP) ? { default_popup: POPUP } : {}) },
     ...(exists(DASHBOARD) ? { options_ui: { page: DASHBOARD, open_in_tab: true } } : {}),
-    ...(exists(BACKGROUND) ? { background: { service_worker: BACKGROUND, type: 'module' } } : {}),
-    permissions: ['storage', 'unlimitedStorage', 'scripting'],
+    ...(exists(BACKGROUND) ? { background: { ...background(browser), type: 'module' } } : {}),
+    // `activeTab` lets the popup learn which site the person opened it on, before that site is on.
+    permissions: ['activeTab', 'storage', 'unlimitedStorage', 'scripting'],
     host_permissions: ['http://127.0.0.1/*', ...(options.allHosts ? EVERY_SITE : [])],
     ...(options.allHosts ? {} : { optional_host_permissions: EVERY_SITE }),
     // Match patterns ignore ports; both forms name the one path, so nothing else on this machine is touched.
@@ -81,6 +82,11 @@ export function manifest(options: ManifestOptions): Record<string, unknown> {
     incognito: 'not_allowed',
     ...(browser === 'chrome' ? chromeOnly() : firefoxOnly()),
   };
+}
+
+/** Firefox has event pages where Chrome has a service worker. */
+function background(browser: BrowserName): Record<string, unknown> {
+  return browser === 'chrome' ? { service_worker: BACKGROUND } : { scripts: [BACKGROUND] };
 }
 
 function chromeOnly(): Record<string, unknown> {

@@ -24,10 +24,15 @@ describe('the manifest', () => {
       expect(build(browser, false)).toMatchObject({
         host_permissions: ['http://127.0.0.1/*'],
         optional_host_permissions: ['https://*/*', 'http://*/*'],
-        permissions: ['storage', 'unlimitedStorage', 'scripting'],
+        permissions: ['activeTab', 'storage', 'unlimitedStorage', 'scripting'],
         incognito: 'not_allowed',
       });
     }
+  });
+
+  it('starts the background the way each browser knows', () => {
+    expect(build('chrome', false).background).toEqual({ service_worker: 'src/background/main.ts', type: 'module' });
+    expect(build('firefox', false).background).toEqual({ scripts: ['src/background/main.ts'], type: 'module' });
   });
 
   it('connects to loopback only and exposes nothing to pages', () => {
