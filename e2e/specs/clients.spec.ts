@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../fixtures/bundle.ts';
 import { startBrowser } from '../fixtures/chromium.ts';
 import type { PageFile } from '../fixtures/front.ts';
+import { until } from '../fixtures/process.ts';
 import { startWorld, type World } from '../fixtures/world.ts';
 
 const DEEP_CHAT = createRequire(import.meta.url)
@@ -152,8 +153,9 @@ describe.each([
     const from = world.front.recorded.length;
     const received = await talk(ours, stream);
     const sent = world.front.recorded.slice(from);
-    const { session } = await world.browser.ask<Shown>({ verb: 'snapshot', site: world.site, tab: null });
-    expect(session).toMatchObject({ stats: { requests: QUESTIONS.length }, why: { via: 'prefix' } });
+    const look = async () => (await world.browser.ask<Shown>({ verb: 'snapshot', site: world.site, tab: null })).session;
+    await until('the last turn is committed', async () => (await look()).stats.requests === QUESTIONS.length);
+    expect((await look()).why.via).toBe('prefix');
     await ours.close();
     expect(received.flat().join('').length).toBeGreaterThan(100);
 

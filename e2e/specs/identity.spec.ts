@@ -3,6 +3,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Conversation, type Message, send } from '../fixtures/chat.ts';
+import { until } from '../fixtures/process.ts';
 import { startWorld, type World } from '../fixtures/world.ts';
 
 interface Summary {
@@ -22,10 +23,14 @@ beforeAll(async () => {
 afterAll(() => world?.dispose());
 
 const sessions = () => world.browser.ask<Summary[]>({ verb: 'sessions', query: '', site: null, limit: 100 });
+/** The session the popup shows, once nothing is under way any more: a turn is committed just behind its answer. */
 const current = async () => {
-  const snapshot = await world.browser.ask<{ session: Detail | null }>({ verb: 'snapshot', site: world.site, tab: null });
-  if (!snapshot.session) throw new Error('no session is shown');
-  return snapshot.session;
+  const look = () =>
+    world.browser.ask<{ session: Detail | null; live: unknown }>({ verb: 'snapshot', site: world.site, tab: null });
+  await until('nothing is under way', async () => (await look()).live === null);
+  const { session } = await look();
+  if (!session) throw new Error('no session is shown');
+  return session;
 };
 
 test('a growing conversation is one session, matched by its full prefix at every turn', async () => {

@@ -66,10 +66,18 @@ export function createExchange(id: number, effects: Effects): Exchange {
       return;
     }
     state = 'response';
-    if (effects.resolve(head)) return;
+    if (shown(head)) return;
     state = 'error';
     effects.send({ t: 'abort', id });
     effects.reject(new TypeError(FAILED));
+  }
+  /** A page can break what building its Response stands on: that is a failed fetch then, never one that hangs. */
+  function shown(head: Head): boolean {
+    try {
+      return effects.resolve(head);
+    } catch {
+      return false;
+    }
   }
   function onPending(message: Exclude<ContentToPage, { t: 'detach' }>): void {
     if (message.t === 'taken') taken = true;

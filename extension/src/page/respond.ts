@@ -113,17 +113,32 @@ const SAFELISTED = new Set([
   'pragma',
 ]);
 
-/** The headers a page may see of this answer, or null when the browser would refuse it to the page altogether. */
+/** The values of one header, comma-joined as `Headers` does. */
+function valueOf(headers: Head['headers'], wanted: string): string {
+  let found = '';
+  for (const [name, value] of headers) if (name.toLowerCase() === wanted) found += `${found && ', '}${value.trim()}`;
+  return found;
+}
+
+/**
+ * The headers a page may see of this answer, or null when the browser would refuse it to the page altogether. Plain loops: a page
+ * that broke `Array.prototype` gets its answer all the same.
+ */
 export function visibleHeaders(head: Head, target: Target): [string, string][] | null {
-  const all = head.headers
-    .map(([name, value]) => [name.toLowerCase(), value] as [string, string])
-    .filter(([name]) => name !== 'set-cookie' && name !== 'set-cookie2');
-  if (target.sameOrigin) return all;
-  const values = (wanted: string) => all.filter(([name]) => name === wanted).map(([, value]) => value.trim());
-  const allowed = values('access-control-allow-origin').join(', ');
-  if (allowed !== '*' && allowed !== target.origin) return null;
-  const exposed = new Set(values('access-control-expose-headers').flatMap((value) => value.toLowerCase().split(/\s*,\s*/)));
-  return all.filter(([name]) => SAFELISTED.has(name) || exposed.has('*') || exposed.has(name));
+  const allowed = valueOf(head.headers, 'access-control-allow-origin');
+  if (!target.sameOrigin && allowed !== '*' && allowed !== target.origin) return null;
+  const exposed = new Set(
+    valueOf(head.headers, 'access-control-expose-headers')
+      .toLowerCase()
+      .split(/\s*,\s*/),
+  );
+  const visible: [string, string][] = [];
+  for (const [given, value] of head.headers) {
+    const name = given.toLowerCase();
+    if (name === 'set-cookie' || name === 'set-cookie2') continue;
+    if (target.sameOrigin || SAFELISTED.has(name) || exposed.has('*') || exposed.has(name)) visible.push([name, value]);
+  }
+  return visible;
 }
 
 /** Gives the response what only the network layer can: url, type and the same of its clones. Not enumerable, as on a native one. */

@@ -17,6 +17,9 @@ const later = setTimeout.bind(globalThis);
 /** Codes after which the background wants to know what the native call came to. */
 const REPORTED = new Set(['auth-retry', 'resent']);
 
+/** Codes that are decided here: nobody else can tell the popup. */
+const OWN = new Set(['too-large', 'body-unreadable', 'redirect']);
+
 export type NativeFetch = (args: readonly unknown[]) => Promise<Response>;
 
 /** The promise to give to the page, or null when the call is not ours. */
@@ -58,6 +61,7 @@ function run(captured: Captured, native: NativeFetch, bridge: Bridge, context: P
     const exchange: Exchange = createExchange(id, {
       native(code) {
         settled();
+        if (OWN.has(code)) bridge.send({ t: 'passed', code, url: request.url });
         const call = native(nativeArgs);
         resolve(call);
         if (!REPORTED.has(code)) return;

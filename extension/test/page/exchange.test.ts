@@ -46,6 +46,26 @@ describe('an exchange', () => {
     expect(after.sent).toEqual([{ t: 'abort', id: 7 }]);
   });
 
+  it('fails like a network error, and never hangs, when the page broke what its Response is built from', () => {
+    const rejected: unknown[] = [];
+    const sent: PageToContent[] = [];
+    const nothing = () => undefined;
+    const exchange = createExchange(7, {
+      native: nothing,
+      resolve: () => {
+        throw new Error('broken by the page');
+      },
+      reject: (reason) => rejected.push(reason),
+      push: nothing,
+      end: nothing,
+      fail: nothing,
+      send: (message) => sent.push(message),
+    });
+    exchange.receive(head());
+    expect(rejected).toEqual([new TypeError('Failed to fetch')]);
+    expect(sent).toEqual([{ t: 'abort', id: 7 }]);
+  });
+
   it('lets the browser follow a redirect by itself', () => {
     const { log, sent, exchange } = watched();
     exchange.receive(head(307));
