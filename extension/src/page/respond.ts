@@ -114,7 +114,7 @@ const SAFELISTED = new Set([
 ]);
 
 /** The values of one header, comma-joined as `Headers` does. */
-function valueOf(headers: Head['headers'], wanted: string): string {
+function headerOf(headers: Head['headers'], wanted: string): string {
   let found = '';
   for (const [name, value] of headers) if (name.toLowerCase() === wanted) found += `${found && ', '}${value.trim()}`;
   return found;
@@ -125,10 +125,10 @@ function valueOf(headers: Head['headers'], wanted: string): string {
  * that broke `Array.prototype` gets its answer all the same.
  */
 export function visibleHeaders(head: Head, target: Target): [string, string][] | null {
-  const allowed = valueOf(head.headers, 'access-control-allow-origin');
+  const allowed = headerOf(head.headers, 'access-control-allow-origin');
   if (!target.sameOrigin && allowed !== '*' && allowed !== target.origin) return null;
   const exposed = new Set(
-    valueOf(head.headers, 'access-control-expose-headers')
+    headerOf(head.headers, 'access-control-expose-headers')
       .toLowerCase()
       .split(/\s*,\s*/),
   );
