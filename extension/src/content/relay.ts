@@ -110,8 +110,12 @@ export function createRelay(env: RelayEnvironment): Relay {
     const again = !stream.retried;
     stream.retried = true;
     if (again && send(stream)) return;
-    if (env.alive()) native(id, stream, 'port-lost');
-    else orphan();
+    if (!env.alive()) {
+      orphan();
+      return;
+    }
+    if (stream.open?.t === 'open') post({ t: 'passed', code: 'port-lost', url: stream.open.request.url });
+    native(id, stream, 'port-lost');
   }
 
   function orphan(): void {

@@ -61,7 +61,7 @@ function Panel({ found, view }: { found: PanelSnapshot; view: PopupView }) {
             <Relatives session={session} />
           </>
         )}
-        <Bypass last={found.lastBypass} />
+        {view.notice?.name === 'bypassed' ? null : <Bypass last={found.lastBypass} />}
       </main>
       <Footer session={session} view={view} />
     </div>

@@ -28,6 +28,11 @@ export function Notice({ state, snapshot, tab, enable }: NoticeProps) {
         <p>
           <strong>{t(`state.${state.name}.works`)}</strong> {t(`state.${state.name}.cause`, params)}
         </p>
+        {state.name === 'bypassed' && snapshot.lastBypass !== null ? (
+          <p class="muted clip" title={snapshot.lastBypass.url}>
+            {snapshot.lastBypass.url}
+          </p>
+        ) : null}
         <Action state={state} params={params} tab={tab} enable={enable} />
       </div>
     </section>

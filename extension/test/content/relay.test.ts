@@ -113,8 +113,10 @@ describe('the relay', () => {
     expect(ports.length).toBe(2);
     expect(port(1).sent).toMatchObject([{ t: 'open', id: 1 }]);
     port(1).die();
-    expect(ports.length).toBe(2);
     expect(page.heard.at(-1)).toEqual({ t: 'native', id: 1, code: 'port-lost' });
+    // The third port only tells the popup why.
+    expect(ports.length).toBe(3);
+    expect(port(2).sent).toEqual([{ t: 'passed', code: 'port-lost', url: 'https://a/v1/messages' }]);
   });
 
   it('never opens a dispatched request again: native where that is allowed, with a report, else an error', () => {

@@ -99,6 +99,15 @@ describe('every code has a sentence', () => {
       'resent',
       'too-large',
       'too-many',
+      'cookies',
+      'options',
+      'body-kind',
+      'redirect',
+      'server-held',
+      'head-in-flight',
+      'no-user-turn',
+      'companion-refused:upstream',
+      'companion-refused:upstream-unreachable',
       'body-unreadable',
       'port-lost',
       'detached',
@@ -151,7 +160,7 @@ describe('every code has a sentence', () => {
   });
 
   it('reads details, statuses and reasons of decisions', () => {
-    expect(sentence('bypass', 'companion-refused:heads-differ')).toContain('heads-differ');
+    expect(sentence('bypass', 'companion-refused:bad-header')).toContain('bad-header');
     expect(sentence('fold', 'http-429')).toContain('429');
     expect(sentence('bypass', 'too-little')).toBe(t('reason.too-little'));
     expect(sentence('bypass', 'side:side-budget')).toBe(t('bypass.side', { detail: '' }));
