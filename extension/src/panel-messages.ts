@@ -14,6 +14,10 @@ export type PanelRequest =
   | { readonly verb: 'block'; readonly session: string; readonly block: string }
   | { readonly verb: 'message'; readonly session: string; readonly seq: number }
   | { readonly verb: 'site.set'; readonly site: string; readonly on: boolean }
+  /** The person switches the site on and the browser is about to ask: completed when it grants, even if this panel is gone by then. */
+  | { readonly verb: 'site.want'; readonly site: string }
+  /** Resending after a companion loss, for this site alone. */
+  | { readonly verb: 'site.resend'; readonly site: string; readonly on: boolean }
   | { readonly verb: 'site.allowUpstream'; readonly site: string; readonly origin: string }
   /** `until`: ms since the epoch, null for no end; `tab`: only that tab. */
   | { readonly verb: 'pause'; readonly until: number | null; readonly tab: number | null }
@@ -90,6 +94,8 @@ export interface PanelSnapshot {
   readonly sites?: readonly string[];
   /** Upstream origins requests of `site` went to. Absent from a background that does not tell. */
   readonly upstreams?: readonly string[];
+  /** Whether a request of `site` is sent once more after a companion loss: its own choice, else the setting. */
+  readonly siteResend?: boolean;
 }
 
 export interface LiveStream {
@@ -106,6 +112,7 @@ export interface SessionSummary {
   readonly model: string | null;
   readonly wire: string;
   readonly messages: number;
+  /** Turns of the chain, the assistant's included: what Why? counts. Not shown as a number of exchanges. */
   readonly turns: number;
   readonly blocks: number;
   readonly saved: number;
@@ -176,6 +183,8 @@ export interface SessionDetail extends SessionSummary {
   readonly mode: 'auto' | 'off';
   /** Set when folding is paused for this session, with the code of the sentence. */
   readonly paused: string | null;
+  /** After a failed fold: why it failed and how many more turns nothing is tried. */
+  readonly retry?: { readonly code: string; readonly turns: number };
 }
 
 export interface Why {

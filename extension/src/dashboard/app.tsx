@@ -4,6 +4,8 @@ import { t } from '../strings/strings.ts';
 import { blockVerb } from '../ui/blocks.ts';
 import { ConfirmDialog } from '../ui/confirm.tsx';
 import { type KeyAction, listenKeys } from '../ui/keys.ts';
+import { Notice } from '../ui/notice.tsx';
+import { overallState } from '../ui/states.ts';
 import { PLACES, type Place, TABS } from './route.ts';
 import * as store from './store.ts';
 import { Flow } from './views/flow.tsx';
@@ -32,11 +34,20 @@ export function App() {
             </button>
           </p>
         )}
+        <Trouble />
         <Here place={place} />
       </main>
       <ConfirmDialog />
     </div>
   );
+}
+
+/** What stands in the way of everything, said above whatever is on screen. */
+function Trouble() {
+  const snapshot = store.snapshot.value;
+  const state = snapshot === null ? null : overallState(snapshot);
+  if (snapshot === null || state === null || state.name === 'connecting') return null;
+  return <Notice state={state} snapshot={snapshot} tab={null} enable={() => undefined} />;
 }
 
 function Here({ place }: { place: Place | 'session' }) {

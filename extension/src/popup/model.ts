@@ -6,7 +6,7 @@
  */
 import type { BlockLine, CompanionState, PanelSnapshot, SessionDetail, SiteState } from '../panel-messages.ts';
 import { standing } from '../ui/blocks.ts';
-import { type NamedState, namedState } from '../ui/states.ts';
+import { type NamedState, namedState, overallState } from '../ui/states.ts';
 
 /** Blocks and relatives shown at once; the rest is one click away in the dashboard. */
 export const BLOCKS_SHOWN = 3;
@@ -40,7 +40,7 @@ export function popupView(snapshot: PanelSnapshot, now: number): PopupView {
     switchable: siteState !== 'no-site' && snapshot.site !== null,
     pausable: siteState === 'active' || siteState === 'waiting',
     status: statusOf(snapshot),
-    notice: siteState === 'no-site' && snapshot.companion === 'connected' ? null : namedState(snapshot, now),
+    notice: siteState === 'no-site' ? overallState(snapshot) : namedState(snapshot, now),
     last: session === null ? null : lastRequest(session),
     blocks: blocks.slice(0, BLOCKS_SHOWN),
     moreBlocks: Math.max(0, blocks.length - BLOCKS_SHOWN),

@@ -6,7 +6,7 @@
  */
 import type { PanelSnapshot } from '../panel-messages.ts';
 
-/** The twelve, plus two that are shades of them (`connecting`, `permission-missing`). */
+/** The twelve, and shades of them: `connecting`, `permission-missing`, and what else may have become of the storage. */
 export type StateName =
   | 'connecting'
   | 'never-paired'
@@ -21,7 +21,10 @@ export type StateName =
   | 'paused'
   | 'bypassed'
   | 'quarantined'
-  | 'storage-full';
+  | 'storage-full'
+  | 'storage-fresh'
+  | 'storage-memory'
+  | 'storage-newer';
 
 export type StateAction =
   | { readonly kind: 'none' }
@@ -55,7 +58,40 @@ const RECENT_MS = 10 * 60_000;
 /** The state to show, or null when everything works. */
 export function namedState(snapshot: PanelSnapshot, now: number): NamedState | null {
   if (snapshot.siteState === 'paused') return state('paused', { kind: 'resume' }, 'quiet');
-  return companionState(snapshot) ?? siteState(snapshot) ?? conversationState(snapshot) ?? bypassState(snapshot, now);
+  return (
+    companionState(snapshot) ??
+    unusableState(snapshot) ??
+    siteState(snapshot) ??
+    storageState(snapshot) ??
+    conversationState(snapshot) ??
+    bypassState(snapshot, now)
+  );
+}
+
+/** The state of the whole, for panels that are about no site. */
+export function overallState(snapshot: PanelSnapshot): NamedState | null {
+  return companionState(snapshot) ?? storageState(snapshot);
+}
+
+/** Storage that nothing can work with comes before what a site could change. */
+function unusableState(snapshot: PanelSnapshot): NamedState | null {
+  return snapshot.storage === 'newer' ? storageState(snapshot) : null;
+}
+
+/** What is not kept as it should be. */
+function storageState({ storage }: PanelSnapshot): NamedState | null {
+  switch (storage) {
+    case 'newer':
+      return state('storage-newer', { kind: 'copy', command: COMMANDS.rebuild });
+    case 'memory':
+      return state('storage-memory', { kind: 'page', page: 'dashboard', route: 'settings' });
+    case 'full':
+      return state('storage-full', { kind: 'page', page: 'dashboard', route: 'settings' });
+    case 'fresh':
+      return state('storage-fresh', { kind: 'page', page: 'dashboard', route: 'sessions' }, 'quiet');
+    default:
+      return null;
+  }
 }
 
 function companionState({ companion }: PanelSnapshot): NamedState | null {
@@ -90,15 +126,10 @@ function siteState({ siteState, session, askUpstream }: PanelSnapshot): NamedSta
 
 function conversationState({ session }: PanelSnapshot): NamedState | null {
   if (session === null) return null;
-  // Waiting a few turns after a failed fold is ordinary: the block list says it, no state does.
-  const setAside = session.blockList.some((block) => block.state === 'quarantined') ? 'quarantined' : null;
-  const code = session.paused === null || session.paused === 'backing-off' ? setAside : session.paused;
-  if (code === null) return null;
-  if (code === 'storage-full') {
-    return state('storage-full', { kind: 'page', page: 'dashboard', route: 'settings' }, 'attention', code);
-  }
+  // A block set aside stays so until the person folds it again. A switch turned off or a wait is said beside the blocks.
+  if (!session.blockList.some((block) => block.state === 'quarantined')) return null;
   const route = `session/${encodeURIComponent(session.session)}/blocks`;
-  return state('quarantined', { kind: 'page', page: 'dashboard', route }, 'attention', code);
+  return state('quarantined', { kind: 'page', page: 'dashboard', route }, 'attention', 'quarantined');
 }
 
 function bypassState({ lastBypass, session, askUpstream }: PanelSnapshot, now: number): NamedState | null {

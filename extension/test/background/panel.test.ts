@@ -1,12 +1,12 @@
 /** What panels get: originals byte for byte, exports that hold everything, a family tree that ends. */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
 import type { TurnOpen } from '@throughline/shared/protocol/frames';
-import { acceptBlock } from '@throughline/shared/session/operations';
+import { acceptBlock, foldFailed, setMode } from '@throughline/shared/session/operations';
 import type { SessionRecord } from '@throughline/shared/session/records';
 import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { blockDetail } from '../../src/background/panel/detail.ts';
+import { blockDetail, sessionDetail } from '../../src/background/panel/detail.ts';
 import { type ExportFile, exportSessions } from '../../src/background/panel/export.ts';
 import { hiddenBy, lineageTree, messageLines } from '../../src/background/panel/lines.ts';
 import { takeTurn } from '../../src/background/turns.ts';
@@ -105,6 +105,31 @@ describe('originals', () => {
     expect(lines.map((line) => line.block)).toEqual(['b1', 'b1', null, null, null]);
     const opened = (await store.blocks(SCOPE, session)).map((block) => ({ ...block, state: 'expanded' as const }));
     expect(hiddenBy(opened).size).toBe(0);
+  });
+});
+
+describe('a session', () => {
+  const panelWorld = { flights: { has: () => false } } as never;
+
+  it('says why the last fold failed and how many turns are waited', async () => {
+    const { held, store, session } = await folded();
+    expect(await sessionDetail(held, session, panelWorld)).toMatchObject({ paused: null });
+    for (const code of ['too-short', 'http-529']) {
+      await store.commit(foldFailed((await store.load(SCOPE, session)) as SessionRecord, code, 10_000));
+    }
+    expect(await sessionDetail(held, session, panelWorld)).toMatchObject({
+      paused: 'backing-off',
+      retry: { code: 'http-529', turns: 2 },
+    });
+  });
+
+  it('whose folding the person switched off says that and promises no retry', async () => {
+    const { held, store, session } = await folded();
+    await store.commit(foldFailed((await store.load(SCOPE, session)) as SessionRecord, 'echo', 10_000));
+    await store.commit(setMode((await store.load(SCOPE, session)) as SessionRecord, 'off', 10_001));
+    const detail = await sessionDetail(held, session, panelWorld);
+    expect(detail?.paused).toBe('folding-off');
+    expect(detail).not.toHaveProperty('retry');
   });
 });
 

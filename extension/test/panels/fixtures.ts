@@ -186,9 +186,16 @@ export const states: Readonly<Record<string, PanelSnapshot>> = {
   bypassed: { ...snapshot, lastBypass: bypassed },
   quarantined: {
     ...snapshot,
-    session: { ...session, paused: 'quarantined', blockList: blocks.map((b) => ({ ...b, state: 'quarantined' as const })) },
+    session: { ...session, blockList: blocks.map((b) => ({ ...b, state: 'quarantined' as const })) },
   },
-  'storage-full': { ...snapshot, session: { ...session, paused: 'storage-full' } },
+  'storage-full': { ...snapshot, storage: 'full' },
+  'storage-fresh': { ...snapshot, storage: 'fresh' },
+  'storage-memory': { ...snapshot, storage: 'memory' },
+  'storage-newer': { ...empty, siteState: 'waiting', storage: 'newer' },
+  waiting: {
+    ...snapshot,
+    session: { ...session, paused: 'backing-off', retry: { code: 'not-smaller', turns: 4 } },
+  },
   'ask-upstream': { ...empty, siteState: 'waiting', askUpstream: ['http://127.0.0.1:11434'] },
   'no-site': { ...empty, site: null, siteState: 'no-site', saved: { site: 0, all: 120_300 } },
 };

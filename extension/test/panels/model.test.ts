@@ -5,7 +5,8 @@ import { en } from '../../src/strings/en.ts';
 import { blockVerb, rangeOf, seqsOf, standing } from '../../src/ui/blocks.ts';
 import { gaugeParts } from '../../src/ui/gauge.tsx';
 import { keyAction } from '../../src/ui/keys.ts';
-import { namedState, type StateName } from '../../src/ui/states.ts';
+import { namedState, overallState, type StateName } from '../../src/ui/states.ts';
+import { waitLine } from '../../src/ui/waits.tsx';
 import { whyLine } from '../../src/ui/why.tsx';
 import { blocks, messages, NOW, session, snapshot, states } from './fixtures.ts';
 
@@ -30,6 +31,9 @@ describe('the named states', () => {
     ['bypassed', 'bypassed'],
     ['quarantined', 'quarantined'],
     ['storage-full', 'storage-full'],
+    ['storage-fresh', 'storage-fresh'],
+    ['storage-memory', 'storage-memory'],
+    ['storage-newer', 'storage-newer'],
   ])('%s is told as %s', (state, name) => {
     expect(nameOf(state)).toBe(name);
     expect(en).toHaveProperty([`state.${name}.works`]);
@@ -50,8 +54,25 @@ describe('the named states', () => {
     expect(namedState({ ...snapshot, lastBypass: { ...lastBypass, code: 'side:side-budget' } }, NOW)).toBeNull();
   });
 
-  it('does not call a short wait after a failed fold a state', () => {
-    expect(namedState({ ...snapshot, session: { ...session, paused: 'backing-off' } }, NOW)).toBeNull();
+  it('does not call a short wait after a failed fold, or a switch the person turned off, a state', () => {
+    for (const paused of ['backing-off', 'folding-off'])
+      expect(namedState({ ...snapshot, session: { ...session, paused } }, NOW)).toBeNull();
+  });
+
+  it('says why a fold failed and when it is tried again', () => {
+    expect(waitLine({ paused: 'backing-off', retry: { code: 'http-529', turns: 1 } })).toBe(
+      'The last fold came to nothing: the provider answered the summary request with status 529. ' +
+        'It tries again after 1 more turn; until then the originals are sent.',
+    );
+    expect(waitLine({ paused: 'folding-off' })).toContain('folding is switched off for this conversation');
+    expect(waitLine({ paused: null })).toBeNull();
+  });
+
+  it('tells of the storage also where there is no chat page, and of nothing else of a page', () => {
+    const nowhere = { ...snapshot, site: null, siteState: 'no-site' as const, session: null };
+    expect(popupView({ ...nowhere, storage: 'memory' }, NOW).notice?.name).toBe('storage-memory');
+    expect(popupView({ ...nowhere, storage: 'ok' }, NOW).notice).toBeNull();
+    expect(overallState({ ...snapshot, siteState: 'not-enabled' })).toBeNull();
   });
 });
 

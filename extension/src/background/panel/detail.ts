@@ -4,7 +4,7 @@
 import { blockLabel } from '@throughline/shared/fold/label';
 import { originalSeqs } from '@throughline/shared/fold/unfold';
 import { type Gauge, gaugeFromEvents } from '@throughline/shared/session/gauge';
-import type { SessionRecord } from '@throughline/shared/session/records';
+import type { SessionEvent, SessionRecord } from '@throughline/shared/session/records';
 import type { BlockDetail, SessionDetail, Why } from '../../panel-messages.ts';
 import { asSession, type Held, type PanelWorld } from './context.ts';
 import { blockLine, lineageTree, messageLines, summaryLine } from './lines.ts';
@@ -33,8 +33,19 @@ export async function sessionDetail({ store, scope }: Held, id: string, world: P
     messageList: messageLines(rows, blocks),
     events,
     mode: record.mode,
-    paused: record.backoff.wait > 0 ? 'backing-off' : null,
+    paused: record.mode === 'off' ? 'folding-off' : record.backoff.wait > 0 ? 'backing-off' : null,
+    ...retryOf(record, events),
   };
+}
+
+/** What the wait after a failed fold is for. */
+function retryOf(
+  { backoff, mode }: SessionRecord,
+  events: readonly SessionEvent[],
+): Pick<SessionDetail, 'retry'> | Record<never, never> {
+  if (mode === 'off' || backoff.wait === 0) return {};
+  const failed = events.findLast((event) => event.kind === 'fold-failed');
+  return { retry: { code: String(failed?.data.code ?? 'internal'), turns: backoff.wait } };
 }
 
 function emptyGauge(record: SessionRecord): Gauge {

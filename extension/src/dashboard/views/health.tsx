@@ -42,6 +42,7 @@ export function Health() {
     companion: found.companion,
     sessions: sessions.value?.length ?? 0,
     storage: room,
+    kept: found.storage ?? 'ok',
     saved: found.saved.all,
     settings: found.settings,
   };

@@ -1,6 +1,7 @@
 /** One conversation: what it cost and saved, why a request belongs to it, and four views of it. */
 import type { SessionDetail } from '../../panel-messages.ts';
-import { sentence, t } from '../../strings/strings.ts';
+import { t } from '../../strings/strings.ts';
+import { Waits } from '../../ui/waits.tsx';
 import { Why, whyLine } from '../../ui/why.tsx';
 import { TABS, type Tab } from '../route.ts';
 import { current, detail, missing, openSession, route, whyOpen } from '../store.ts';
@@ -25,11 +26,7 @@ export function Session() {
           </h1>
           <Actions session={found} />
         </div>
-        {found.paused === null ? null : (
-          <p class="small-text muted" role="status">
-            {t('session.waits', { reason: sentence('fold', found.paused) })}
-          </p>
-        )}
+        <Waits session={found} />
         <div class="row">
           <p class="grow">{whyLine(found)}</p>
           <button type="button" class="small" aria-expanded={whyOpen.value} onClick={() => (whyOpen.value = !whyOpen.value)}>

@@ -1,10 +1,11 @@
 /** What was folded, where the originals are, and how to open them. */
 import type { BlockLine, SessionDetail } from '../../panel-messages.ts';
-import { sentence, t } from '../../strings/strings.ts';
+import { t } from '../../strings/strings.ts';
 import { pageUrl } from '../../ui/ask.ts';
 import { blockVerb, rangeOf } from '../../ui/blocks.ts';
 import { compact } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Waits } from '../../ui/waits.tsx';
 import type { PopupView } from '../model.ts';
 import { changeBlock, checked, checkKey, opened } from '../store.ts';
 
@@ -21,9 +22,7 @@ export function Blocks({ session, view }: { session: SessionDetail; view: PopupV
           <Block key={block.blockId} session={session} block={block} />
         ))}
       </ul>
-      {session.paused === null ? null : (
-        <p class="small-text muted">{t('session.waits', { reason: sentence('fold', session.paused) })}</p>
-      )}
+      <Waits session={session} />
       {view.moreBlocks > 0 ? (
         <a
           href={pageUrl('dashboard', `session/${encodeURIComponent(session.session)}/blocks`)}

@@ -26,7 +26,6 @@ export const common = {
   'action.help': 'Help and keys',
 
   'count.messages': '{n} {n|message|messages}',
-  'count.turns': '{n} {n|turn|turns}',
   'count.blocks': '{n} {n|block|blocks}',
   'count.sessions': '{n} {n|conversation|conversations}',
   'count.tokens': '{n} tokens',

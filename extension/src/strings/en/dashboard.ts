@@ -36,6 +36,8 @@ export const dashboard = {
   'session.started': 'Started',
   'session.used': 'Last used',
   'session.waits': 'No new fold right now: {reason}.',
+  'session.retry':
+    'The last fold came to nothing: {reason}. It tries again after {turns} more {turns|turn|turns}; until then the originals are sent.',
   'session.folding': 'Fold this conversation',
   'session.export.json': 'Export JSON',
   'session.export.markdown': 'Export Markdown',
@@ -88,7 +90,11 @@ export const dashboard = {
   'sites.column.site': 'Site',
   'sites.column.state': 'State',
   'sites.column.saved': 'Saved',
+  'sites.column.resend': 'Send again',
   'sites.column.switch': 'On',
+  'sites.resend': 'Send again after a companion loss on {host}',
+  'sites.resend.long':
+    '“Send again”: if the companion is lost after a request was sent and before its answer began, the page sends it once more directly. The provider may then bill it twice. Off: the page sees a network error instead.',
   'sites.ask': 'Asks for {origin}',
   'sites.forget': 'Forget this site…',
 

@@ -61,6 +61,18 @@ export const states = {
   'state.quarantined.action': 'Look at the blocks',
   'state.storage-full.works': 'Your chat works normally.',
   'state.storage-full.cause': 'Nothing new is folded because there is no room left to store originals. What is stored stays.',
+  'state.storage-fresh.works': 'Your chat works normally, and new messages are kept.',
+  'state.storage-fresh.cause':
+    'The browser’s database was broken, so a fresh one is in use. The companion gives back the conversations it has; the broken one is kept for a week.',
+  'state.storage-fresh.action': 'See what is there',
+  'state.storage-memory.works': 'Your chat works normally, and folding goes on.',
+  'state.storage-memory.cause':
+    'The browser lets nothing be stored, so conversations are only kept until it closes, and by the companion.',
+  'state.storage-memory.action': 'Export them now',
+  'state.storage-newer.works': 'Your chat works normally, and every request goes out unchanged.',
+  'state.storage-newer.cause':
+    'Folding is off because the stored conversations were written by a newer version. They are left alone. Get that version again and build it:',
+  'state.storage-newer.action': 'Copy the command',
   'state.storage-full.action': 'Free some room',
 
   'status.working': 'Working: old messages are folded.',

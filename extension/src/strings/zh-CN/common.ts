@@ -28,7 +28,6 @@ export const common: Record<keyof typeof en, string> = {
   'action.help': '帮助与按键',
 
   'count.messages': '{n} 条消息',
-  'count.turns': '{n} 轮',
   'count.blocks': '{n} 个折叠块',
   'count.sessions': '{n} 个会话',
   'count.tokens': '{n} 个 token',

@@ -38,6 +38,7 @@ export const dashboard: Record<keyof typeof en, string> = {
   'session.started': '开始于',
   'session.used': '最近使用',
   'session.waits': '暂不进行新的折叠：{reason}。',
+  'session.retry': '上一次折叠没有成功：{reason}。再过 {turns} 轮后重试，在此之前发送原文。',
   'session.folding': '折叠这个会话',
   'session.export.json': '导出 JSON',
   'session.export.markdown': '导出 Markdown',
@@ -90,6 +91,10 @@ export const dashboard: Record<keyof typeof en, string> = {
   'sites.column.site': '网站',
   'sites.column.state': '状态',
   'sites.column.saved': '已节省',
+  'sites.column.resend': '重新发送',
+  'sites.resend': '与伴随程序失去联系后，在 {host} 上重新发送',
+  'sites.resend.long':
+    '“重新发送”：如果请求发出后、回答开始前与伴随程序失去联系，页面会直接再发送一次，服务商可能计费两次。关闭时，页面会看到网络错误。',
   'sites.column.switch': '开关',
   'sites.ask': '请求访问 {origin}',
   'sites.forget': '遗忘此网站…',

@@ -60,6 +60,16 @@ export const states: Record<keyof typeof en, string> = {
   'state.quarantined.action': '查看折叠块',
   'state.storage-full.works': '聊天不受影响。',
   'state.storage-full.cause': '没有空间存储原文，因此不再折叠新内容。已存的内容保留。',
+  'state.storage-fresh.works': '聊天不受影响，新消息照常保存。',
+  'state.storage-fresh.cause':
+    '浏览器中的数据库已损坏，因此换用了新的数据库。伴随程序会交还它保存的会话；损坏的数据库保留一周。',
+  'state.storage-fresh.action': '查看现有会话',
+  'state.storage-memory.works': '聊天不受影响，折叠照常进行。',
+  'state.storage-memory.cause': '浏览器不允许存储，因此会话只保留到浏览器关闭，以及保留在伴随程序中。',
+  'state.storage-memory.action': '立即导出',
+  'state.storage-newer.works': '聊天不受影响，每个请求都原样发出。',
+  'state.storage-newer.cause': '折叠未启用：已存的会话由更新的版本写入，因此保持不动。请重新取得那个版本并构建：',
+  'state.storage-newer.action': '复制命令',
   'state.storage-full.action': '释放空间',
 
   'status.working': '工作正常：旧消息已折叠。',
