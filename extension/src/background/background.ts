@@ -21,12 +21,13 @@ import { panelVerbs } from './panel/verbs.ts';
 import { createPanels } from './panels.ts';
 import { createRecall } from './recall.ts';
 import { createRouter, isOwnPage, type Router } from './router.ts';
-import { noteBypass, noteSuccess, pauseAt, readSettings, readSite, readSites } from './settings.ts';
-import { hasPermission } from './sites.ts';
+import { noteBypass, noteSuccess, noteUsed, pauseAt, readSettings, readSite, readSites } from './settings.ts';
+import { enableSite, hasPermission } from './sites.ts';
 import { createStreams } from './streams.ts';
 import { createSync } from './sync.ts';
 import { createToolbar } from './toolbar.ts';
 import { tidy } from './wake.ts';
+import { createWanted } from './wanted.ts';
 
 export interface BackgroundWorld {
   readonly extensionId: string;
@@ -49,6 +50,10 @@ export interface Background {
   readonly router: Router;
   /** Install, update, start of the browser, permissions: look at everything again. */
   refresh(): void;
+  /** No answer is on its way and none is being stored: a restart now costs nobody anything. */
+  quiet(): boolean;
+  /** A permission was granted: completes the switching on that asked for it, also when its popup is gone. */
+  granted(): Promise<void>;
   tidy(): Promise<void>;
 }
 
@@ -76,6 +81,7 @@ export function createBackground(world: BackgroundWorld): Background {
   const live = createLiveTurns();
   const panels = createPanels();
   const recall = createRecall(world.session);
+  const wanted = createWanted(world.session, world.now);
   const streams = createStreams(world.keepAwake);
   let pages = 0;
 
@@ -136,6 +142,7 @@ export function createBackground(world: BackgroundWorld): Background {
       await pairings.clear();
       link.restart();
     },
+    wanted,
     now: world.now,
     changed,
   };
@@ -190,7 +197,8 @@ export function createBackground(world: BackgroundWorld): Background {
       settings: readSettings,
       noteSuccess,
       ask: recall.asked,
-      noteDispatch(open, session) {
+      noteDispatch(open, session, upstream) {
+        void noteUsed(open.site, upstream).catch(() => undefined);
         recall.used(open.tab, session);
         recall.dispatched(open.key, session);
       },
@@ -210,6 +218,13 @@ export function createBackground(world: BackgroundWorld): Background {
     },
     router: createRouter(panelVerbs(panelWorld, snapshots), world.extensionId, world.origin),
     refresh: changed,
+    quiet: () => streams.count() === 0 && flights.count() === 0,
+    async granted() {
+      const site = await wanted.waiting();
+      if (site === null || !(await hasPermission(site))) return;
+      await wanted.done(site);
+      await enableSite(site, world.now());
+    },
     tidy: () =>
       tidy({
         tidiedAt: box<number>(world.local, 'tidied'),

@@ -8,6 +8,7 @@ export interface Flights extends InFlight {
   /** Lists the request as under way until the returned function is called. */
   add(scope: ScopeId, flight: Flight): () => void;
   has(session: SessionId): boolean;
+  count(): number;
   /** Called when the last request of that session landed; at once when there is none. */
   whenLanded(session: SessionId, then: () => void): void;
 }
@@ -29,6 +30,7 @@ export function createFlights(): Flights {
       };
     },
     has,
+    count: () => flying.size,
     whenLanded(session, then) {
       if (!has(session)) then();
       else waiting.set(session, [...(waiting.get(session) ?? []), then]);

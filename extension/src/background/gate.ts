@@ -6,6 +6,7 @@ import { judgeUpstream } from './upstream.ts';
 export interface SiteFacts {
   readonly upstreams: readonly string[];
   readonly succeeded: readonly string[];
+  readonly resend?: boolean;
   readonly bypass: readonly { readonly origin: string }[];
 }
 

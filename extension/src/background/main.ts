@@ -5,6 +5,7 @@ import { api, portsCarryBytes } from '../platform.ts';
 import { createBackground } from './background.ts';
 import { pauseAt, resume, writePause } from './settings.ts';
 import { onPermissionsRemoved, syncSites } from './sites.ts';
+import { createUpdate } from './update.ts';
 
 const AWAKE_MS = 20_000;
 const origin = api.runtime.getURL('').replace(/\/$/, '');
@@ -50,7 +51,10 @@ api.runtime.onInstalled.addListener(({ reason }) => {
   if (reason === 'install') void api.tabs.create({ url: api.runtime.getURL('src/onboarding/index.html') });
 });
 api.runtime.onStartup.addListener(settle);
-api.permissions.onAdded.addListener(settle);
+api.permissions.onAdded.addListener(() => void background.granted().then(settle, settle));
+api.runtime.onUpdateAvailable.addListener(
+  createUpdate({ quiet: background.quiet, reload: () => api.runtime.reload(), now: Date.now }),
+);
 api.permissions.onRemoved.addListener(() => void onPermissionsRemoved().then(background.refresh));
 api.commands.onCommand.addListener((command) => {
   if (command === 'dashboard') void api.runtime.openOptionsPage();

@@ -84,7 +84,7 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
         dispatched = true;
         world.bodies.put(turn.session, { digest: turn.read.digest, bytes: turn.open.body });
         answer.dispatched(turn.resend);
-        world.noteDispatch(turn.open, turn.session);
+        world.noteDispatch(turn.open, turn.session, turn.origin);
         world.changed();
         return;
       case 'turn.head':

@@ -15,6 +15,10 @@ export interface SiteRecord {
   readonly upstreams: readonly string[];
   /** Upstreams that answered through us at least once with something else than 401, 403, 407. */
   readonly succeeded: readonly string[];
+  /** Upstreams that a request of this site was sent to through us, whatever they answered. */
+  readonly used?: readonly string[];
+  /** The person's word for this site on resending after a companion loss; the general setting where absent. */
+  readonly resend?: boolean;
   /** Upstreams that only work natively (a hidden cookie, a bot check), and the note for the popup. */
   readonly bypass: readonly { readonly origin: string; readonly code: string; readonly at: number }[];
 }
@@ -95,6 +99,18 @@ export function approveUpstream(site: string, upstream: string): Promise<void> {
 /** The upstream answered through us: from now on a 401, 403 or 407 is its own answer. */
 export function noteSuccess(site: string, upstream: string): Promise<void> {
   return editSite(site, (record) => ({ ...record, succeeded: withItem(record.succeeded, upstream) }));
+}
+
+/** A request of the site went there through us: the data flow lists it. */
+export async function noteUsed(site: string, upstream: string): Promise<void> {
+  // Most requests go where the last one went: nothing is written then.
+  if ((await readSite(site))?.used?.includes(upstream)) return;
+  await editSite(site, (record) => ({ ...record, used: withItem(record.used ?? [], upstream) }));
+}
+
+/** The person decided about resending for this site alone. */
+export function setSiteResend(site: string, resend: boolean): Promise<void> {
+  return editSite(site, (record) => ({ ...record, resend }));
 }
 
 /** The upstream refused us and then answered natively: leave it alone from now on. */

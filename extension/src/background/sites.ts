@@ -51,7 +51,16 @@ function scriptsFor(origin: string): chrome.scripting.RegisteredContentScript[] 
   ];
 }
 
-async function register(origin: string): Promise<void> {
+let registering: Promise<unknown> = Promise.resolve();
+
+/** One after the other: two of them at once would both find nothing registered, and the second would fail. */
+function register(origin: string): Promise<void> {
+  const done = registering.then(() => registerNow(origin));
+  registering = done.catch(() => undefined);
+  return done;
+}
+
+async function registerNow(origin: string): Promise<void> {
   const scripts = scriptsFor(origin);
   const existing = await api.scripting.getRegisteredContentScripts({ ids: scripts.map(({ id }) => id) });
   const known = new Set(existing.map(({ id }) => id));

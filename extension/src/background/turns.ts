@@ -57,7 +57,7 @@ export interface TurnWorld {
   /** This upstream wants the person's word before it may be used. */
   readonly ask: (site: string, origin: string) => void;
   /** Remembers a dispatched request until it is settled. */
-  readonly noteDispatch: (open: PageOpen, session: SessionId) => void;
+  readonly noteDispatch: (open: PageOpen, session: SessionId, upstream: string) => void;
   /** A turn was committed. */
   readonly done: (open: PageOpen, session: SessionId) => void;
   readonly now: () => number;
@@ -125,7 +125,7 @@ async function tryTake(open: PageOpen, answer: Answer, world: TurnWorld): Promis
       open,
       origin: allowed.origin,
       succeeded: allowed.succeeded,
-      resend: settings.resend,
+      resend: site?.resend ?? settings.resend,
       at: world.now(),
     };
     const steering = relay(turn, answer, world);

@@ -8,6 +8,8 @@ export interface SiteLine {
   readonly state: SiteState;
   readonly on: boolean;
   readonly saved: number;
+  /** Whether a request is sent once more after a companion loss. */
+  readonly resend: boolean;
   /** Local addresses that wait for the person's word. */
   readonly asks: readonly string[];
   /** Upstream origins that were used, where the background tells. */
@@ -23,9 +25,10 @@ export async function readSites(known: readonly (string | null)[]): Promise<read
     sites.map(async (site): Promise<SiteLine | null> => {
       const reply = await ask({ verb: 'snapshot', site, tab: null });
       if (!reply.ok) return null;
-      const { siteState: state, saved, askUpstream, upstreams } = reply.data;
+      const { siteState: state, saved, askUpstream, upstreams, siteResend, settings } = reply.data;
       const on = state === 'active' || state === 'waiting' || state === 'paused';
-      return { site, state, on, saved: saved.site, asks: askUpstream, upstreams: upstreams ?? [] };
+      const resend = siteResend ?? settings.resend;
+      return { site, state, on, saved: saved.site, resend, asks: askUpstream, upstreams: upstreams ?? [] };
     }),
   );
   return lines.filter((line) => line !== null);

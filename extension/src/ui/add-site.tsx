@@ -5,6 +5,8 @@ import { ask, originOf, requestSite } from './ask.ts';
 
 /** Asks for the permission and switches the site on. Call it in a click, before any await. Answers with the problem, or null. */
 export async function enable(site: string): Promise<string | null> {
+  // Sent, not awaited: the browser's question must come inside the click, and this panel may be gone when it is answered.
+  void ask({ verb: 'site.want', site });
   if (!(await requestSite(site))) return t('error.permission-refused');
   const reply = await ask({ verb: 'site.set', site, on: true });
   return reply.ok ? null : sentence('error', reply.code, { message: reply.message });

@@ -11,6 +11,7 @@ import type { LiveTurns } from '../live.ts';
 import type { PairResult } from '../pairing.ts';
 import type { Recall } from '../recall.ts';
 import type { Sync } from '../sync.ts';
+import type { Wanted } from '../wanted.ts';
 
 export interface PanelWorld {
   readonly store: () => Promise<LedgerStore | null>;
@@ -23,6 +24,7 @@ export interface PanelWorld {
   readonly recall: Recall;
   readonly pair: (link: string) => Promise<PairResult>;
   readonly unpair: () => Promise<void>;
+  readonly wanted: Wanted;
   readonly now: () => number;
   readonly changed: () => void;
 }

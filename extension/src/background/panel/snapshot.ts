@@ -3,7 +3,7 @@
  */
 import type { SessionRecord } from '@throughline/shared/session/records';
 import type { PanelSnapshot, SiteState } from '../../panel-messages.ts';
-import { pauseAt, readSettings, readSite } from '../settings.ts';
+import { pauseAt, readSettings, readSites, type SiteRecord } from '../settings.ts';
 import { hasPermission } from '../sites.ts';
 import { held, type PanelWorld } from './context.ts';
 import { sessionDetail } from './detail.ts';
@@ -38,12 +38,14 @@ export function createSnapshots(world: PanelWorld): Snapshots {
 }
 
 async function makeSnapshot(site: string | null, tab: number | null, world: PanelWorld): Promise<PanelSnapshot> {
-  const [holding, settings, siteState, recalled] = await Promise.all([
+  const [holding, settings, sites, recalled] = await Promise.all([
     held(world),
     readSettings(),
-    stateOf(site, tab, world.now()),
+    readSites(),
     world.recall.read(),
   ]);
+  const known = site !== null && Object.hasOwn(sites, site) ? (sites[site] ?? null) : null;
+  const siteState = await stateOf(site, known, tab, world.now());
   const all = holding ? await holding.store.list({ scope: holding.scope }) : [];
   const ofSite = all.filter((record) => record.site === site);
   const used = tab === null ? undefined : recalled.tabs[`tab ${tab}`];
@@ -61,6 +63,9 @@ async function makeSnapshot(site: string | null, tab: number | null, world: Pane
     askUpstream: site === null ? [] : (recalled.asks[site] ?? []),
     storage: await storageOf(world),
     settings,
+    sites: Object.keys(sites),
+    upstreams: known ? upstreamsOf(known) : [],
+    siteResend: known?.resend ?? settings.resend,
   };
 }
 
@@ -69,9 +74,14 @@ async function storageOf(world: PanelWorld): Promise<NonNullable<PanelSnapshot['
   return state === 'ok' && store && store.level() !== 'full' ? 'full' : state;
 }
 
-async function stateOf(site: string | null, tab: number | null, now: number): Promise<SiteState> {
+/** Every origin a request of the site went to. */
+function upstreamsOf({ used = [], succeeded, bypass }: SiteRecord): readonly string[] {
+  return [...new Set([...used, ...succeeded, ...bypass.map(({ origin }) => origin)])].sort();
+}
+
+async function stateOf(site: string | null, known: SiteRecord | null, tab: number | null, now: number): Promise<SiteState> {
   if (site === null) return 'no-site';
-  if (!(await readSite(site))) return 'not-enabled';
+  if (!known) return 'not-enabled';
   if (!(await hasPermission(site))) return 'permission-missing';
   return (await pauseAt(now, tab)) ? 'paused' : 'active';
 }

@@ -4,7 +4,7 @@
 import { pinRow, refold, setMode, unfold } from '@throughline/shared/session/operations';
 import type { Tombstone } from '@throughline/shared/session/records';
 import type { PanelRequest, Reply } from '../../panel-messages.ts';
-import { approveUpstream, readSettings, resume, writePause, writeSettings } from '../settings.ts';
+import { approveUpstream, readSettings, resume, setSiteResend, writePause, writeSettings } from '../settings.ts';
 import { disableSite, enableSite } from '../sites.ts';
 import type { OwnResult } from '../sync.ts';
 import { asSession, held, no, type PanelWorld, UNKNOWN, yes } from './context.ts';
@@ -59,7 +59,17 @@ export function panelVerbs(world: PanelWorld, snapshots: Snapshots): Handlers {
       return row ? yes({ raw: row.raw }) : UNKNOWN;
     },
 
+    async 'site.want'({ site }) {
+      await world.wanted.ask(site);
+      return yes(null);
+    },
+    async 'site.resend'({ site, on }) {
+      await setSiteResend(site, on);
+      world.changed();
+      return yes(null);
+    },
     async 'site.set'({ site, on }) {
+      await world.wanted.done(site);
       if (on) {
         const change = await enableSite(site, world.now());
         if (!change.ok) return no(change.code, change.message);

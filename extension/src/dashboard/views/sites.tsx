@@ -34,6 +34,7 @@ export function Sites() {
               <th scope="col">{t('sites.column.site')}</th>
               <th scope="col">{t('sites.column.state')}</th>
               <th scope="col">{t('sites.column.saved')}</th>
+              <th scope="col">{t('sites.column.resend')}</th>
               <th scope="col">{t('sites.column.switch')}</th>
             </tr>
           </thead>
@@ -44,6 +45,7 @@ export function Sites() {
           </tbody>
         </table>
       )}
+      <p class="muted small-text">{t('sites.resend.long')}</p>
       <h2>{t('sites.add')}</h2>
       <AddSite done={done} />
     </div>
@@ -84,6 +86,7 @@ function Line({ line, done }: { line: SiteLine; done: (problem: string | null) =
       <td class="number" title={exact(line.saved, language.value)}>
         {compact(line.saved)}
       </td>
+      <td>{line.on ? <Resend line={line} done={done} /> : null}</td>
       <td>
         <span class="row">
           <Switch on={line.on} label={t('popup.switch', { host })} flip={flip} />
@@ -94,4 +97,11 @@ function Line({ line, done }: { line: SiteLine; done: (problem: string | null) =
       </td>
     </tr>
   );
+}
+
+/** Resending after a companion loss, for this site alone. */
+function Resend({ line: { site, resend }, done }: { line: SiteLine; done: (problem: string | null) => void }) {
+  const flip = () =>
+    void ask({ verb: 'site.resend', site, on: !resend }).then((reply) => done(told(reply) ? null : said.value));
+  return <Switch on={resend} label={t('sites.resend', { host: hostOf(site) })} flip={flip} />;
 }
