@@ -141,7 +141,10 @@ export function printConfig(config: Config): string {
   return rows.join('\n');
 }
 
-/** The window configured for this upstream and model, or the general one, or null. */
+/**
+ * The window configured for this upstream and model, or the general one, or null. By the upstream's origin: a window is a property of
+ * the server that answers, whatever page asks it.
+ */
 export function configuredWindow(config: Config, url: string, model: string | null): number | null {
   const origin = approvedOrigin(new URL(url).origin);
   const named = Object.entries(config.windows).find(([key]) => approvedOrigin(key) === origin)?.[1];

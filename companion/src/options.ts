@@ -116,7 +116,7 @@ export const OPTIONS: readonly Option[] = [
     fallback: {},
     schema: v.record(v.string(), v.record(v.string(), whole(256, 100_000_000))),
     says: 'an object {"<origin>": {"<model>": tokens}}',
-    unit: 'Tokens.',
+    unit: "Tokens. The origin is the provider's, not the page's; for its model this goes before fold.windowTokens.",
   },
   {
     name: 'upstream.allow',

@@ -24,6 +24,7 @@ export function endOf(open: TurnOpen, prepared: Prepared, result: Delivered): Tu
     resent,
     quarantine: [...quarantine],
     window,
+    configuredWindow: prepared.opened.configuredWindow,
   };
 }
 

@@ -59,7 +59,7 @@ export function createOwner(scope: string): Owner {
       signal: { site: new URL(url).origin, document: 'doc-1' },
       at,
       hash: nodeSha256,
-      configuredWindow: null,
+      configuredWindow: end.configuredWindow ?? null,
     });
     const { usage, tokens, resent, quarantine, window } = end;
     const result = await store.commit(completeTurn(opened, { at, usage, tokens, resent, quarantine, window }));

@@ -30,7 +30,7 @@ export async function commitTurn(turn: Turn, end: TurnEnd): Promise<void> {
     signal: turn.signal,
     at: turn.at,
     hash: sha256,
-    configuredWindow: null,
+    configuredWindow: end.configuredWindow ?? null,
   });
   const change = completeTurn(opened, {
     at: turn.at,

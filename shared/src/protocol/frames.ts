@@ -135,6 +135,8 @@ export const turnEnd = v.object({
   quarantine: v.array(v.string()),
   /** Context window the upstream told, in tokens, or null. */
   window: v.nullable(v.number()),
+  /** Window that the companion's settings give for this upstream and model: both stores must write the same record. */
+  configuredWindow: v.optional(v.nullable(count)),
 });
 /** After dispatch, something broke. `delivered` says whether any response byte was sent to the extension. */
 export const turnError = v.object({
