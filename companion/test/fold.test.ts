@@ -130,6 +130,16 @@ describe('a fold', () => {
     expect(told.join('')).toBe('{"error":"original"}');
   });
 
+  it("is asked for in the conversation's own spelling of the output budget", async () => {
+    owner.serve(line);
+    const spelled = JSON.stringify({ ...JSON.parse(body(long)), max_completion_tokens: 900 });
+    await owner.turn(line, url(), spelled);
+    await line.wait('fold.proposed');
+    const asked = JSON.parse(upstream.seen.find(isFold)?.body ?? '{}');
+    expect(asked).toHaveProperty('max_completion_tokens');
+    expect(asked).not.toHaveProperty('max_tokens');
+  });
+
   it('is not tried again at once after a bad summary, and changes nothing', async () => {
     owner.serve(line);
     upstream.answer = (seen, response) => answerWith(isFold(seen) ? 'no' : 'An answer.')(seen, response);
