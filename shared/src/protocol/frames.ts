@@ -80,6 +80,13 @@ export const turnOpen = v.object({
   /** sha256 and byte length of the whole body. */
   body: v.object({ digest: hex, length: count }),
   base: v.nullable(v.object({ digest: hex, prefix: count, suffix: count })),
+  /**
+   * What the extension's copy of the session looks like (session/fingerprint.ts); absent for a birth. A copy with the same rev and
+   * another fingerprint is another history: the companion pulls.
+   */
+  print: v.optional(hex),
+  /** Loopback and LAN origins the person approved by name for this site. */
+  approved: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(256))), v.maxLength(64))),
   /** `off` sends the body exactly as it is. */
   fold: v.picklist(['auto', 'off']),
   /** Extension clock, milliseconds since the epoch. */
@@ -90,6 +97,8 @@ export const turnAbort = v.object({ t: v.literal('turn.abort'), stream });
 /** A change the extension committed on its own (a block accepted, an unfold, a pin): applied as rev + 1, else pulled. */
 export const sessionCommit = v.object({ t: v.literal('session.commit'), commit });
 export const sessionPush = v.object({ t: v.literal('session.push'), snapshot });
+/** The extension does not take this proposed block: not offered again, and counted as a failed fold. */
+export const foldDropped = v.object({ t: v.literal('fold.dropped'), session: id, block: v.string(), code: v.string() });
 /** Fold this session at the next occasion, whatever the trigger says. */
 export const foldNow = v.object({ t: v.literal('fold.now'), session: id });
 export const forget = v.object({ t: v.literal('forget'), tombstone });
@@ -137,6 +146,8 @@ export const turnEnd = v.object({
   window: v.nullable(v.number()),
   /** Window that the companion's settings give for this upstream and model: both stores must write the same record. */
   configuredWindow: v.optional(v.nullable(count)),
+  /** The extract that stood in this request because it would not have fit: committed with the turn, by both sides. */
+  extract: v.optional(v.nullable(block)),
 });
 /** After dispatch, something broke. `delivered` says whether any response byte was sent to the extension. */
 export const turnError = v.object({
@@ -163,6 +174,8 @@ export const foldStatus = v.object({
   state: v.picklist(['started', 'failed', 'dropped', 'nothing']),
   /** A code the UI has a sentence for, or null. */
   reason: v.nullable(v.string()),
+  /** Tokens that the attempt cost, where it cost any. */
+  cost: v.optional(count),
 });
 export const inspected = v.object({ t: v.literal('inspected'), id: count, data: v.unknown() });
 export const refused = v.object({ t: v.literal('refused'), code: v.string(), message: v.string() });
@@ -175,6 +188,7 @@ export const extensionFrame = v.variant('t', [
   turnAbort,
   sessionCommit,
   sessionPush,
+  foldDropped,
   foldNow,
   forget,
   inspect,
