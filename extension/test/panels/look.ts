@@ -58,6 +58,8 @@ const shots: readonly Shot[] = [
   board('sessions', 'sessions'),
   board('narrow', 'session/s1', { width: 760 }),
   ...['flow', 'sites', 'health', 'settings', 'help'].map((route) => board(route, route)),
+  board('trouble', 'sites', { state: 'storage-memory' }),
+  board('waiting', 'session/s1', { state: 'waiting' }),
   board('forget', 'session/s1', { name: 'dashboard-forget', click: 'button.danger' }),
   { name: 'onboarding-new', path: 'src/onboarding/index.html', state: 'never-paired', width: 900, height: 860 },
   { name: 'onboarding-done', path: 'src/onboarding/index.html', state: 'folded', width: 900, height: 860 },
@@ -115,7 +117,7 @@ async function take(page: Page, shot: Shot, base: string, theme: 'light' | 'dark
   const given = states[shot.state] as PanelSnapshot;
   const snapshot = { ...given, settings: { ...given.settings, theme, language } };
   const sessions = shot.state === 'never-paired' ? [] : manySessions(shot.name === 'dashboard-sessions' ? 10_000 : 40);
-  const data = { snapshot, detail: blockDetail('b2'), session, sessions, now: NOW };
+  const data = { snapshot, detail: blockDetail('b2'), session: given.session ?? session, sessions, now: NOW };
   await page.addInitScript('globalThis.__name = (f) => f;');
   await page.addInitScript(fakeBrowser, data);
   await page.setViewportSize({ width: shot.width, height: shot.height });

@@ -62,7 +62,7 @@ describe('the named states', () => {
   it('says why a fold failed and when it is tried again', () => {
     expect(waitLine({ paused: 'backing-off', retry: { code: 'http-529', turns: 1 } })).toBe(
       'The last fold came to nothing: the provider answered the summary request with status 529. ' +
-        'It tries again after 1 more turn; until then the originals are sent.',
+        'It tries again after 1 more turn; until then nothing more is folded.',
     );
     expect(waitLine({ paused: 'folding-off' })).toContain('folding is switched off for this conversation');
     expect(waitLine({ paused: null })).toBeNull();

@@ -103,5 +103,5 @@ function Line({ line, done }: { line: SiteLine; done: (problem: string | null) =
 function Resend({ line: { site, resend }, done }: { line: SiteLine; done: (problem: string | null) => void }) {
   const flip = () =>
     void ask({ verb: 'site.resend', site, on: !resend }).then((reply) => done(told(reply) ? null : said.value));
-  return <Switch on={resend} label={t('sites.resend', { host: hostOf(site) })} flip={flip} />;
+  return <input type="checkbox" checked={resend} aria-label={t('sites.resend', { host: hostOf(site) })} onChange={flip} />;
 }

@@ -65,7 +65,7 @@ function Saved({ snapshot, last }: { snapshot: PanelSnapshot; last: LastRequest 
           {snapshot.site === null ? null : `${t('popup.saved')} `}
           <strong class="big number" title={exact(shown, language.value)}>
             {snapshot.site === null
-              ? t('popup.saved.all', { n: compact(all) })
+              ? t('popup.saved.total', { n: compact(all) })
               : site === 0
                 ? t('popup.saved.none')
                 : t('count.tokens', { n: compact(site) })}

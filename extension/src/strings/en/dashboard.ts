@@ -37,7 +37,7 @@ export const dashboard = {
   'session.used': 'Last used',
   'session.waits': 'No new fold right now: {reason}.',
   'session.retry':
-    'The last fold came to nothing: {reason}. It tries again after {turns} more {turns|turn|turns}; until then the originals are sent.',
+    'The last fold came to nothing: {reason}. It tries again after {turns} more {turns|turn|turns}; until then nothing more is folded.',
   'session.folding': 'Fold this conversation',
   'session.export.json': 'Export JSON',
   'session.export.markdown': 'Export Markdown',

@@ -11,6 +11,7 @@ export const popup = {
   'popup.saved': 'Saved here',
   'popup.saved.long': 'Input tokens not sent upstream, less what the summaries cost.',
   'popup.saved.all': '{n} on all sites',
+  'popup.saved.total': '{n} tokens saved on all sites',
   'popup.saved.none': 'nothing yet',
   'popup.last': 'Last request: {before} → {after} tokens ({percent} less)',
   'popup.last.same': 'Last request: {before} tokens, sent complete',

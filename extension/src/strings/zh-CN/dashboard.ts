@@ -38,7 +38,7 @@ export const dashboard: Record<keyof typeof en, string> = {
   'session.started': '开始于',
   'session.used': '最近使用',
   'session.waits': '暂不进行新的折叠：{reason}。',
-  'session.retry': '上一次折叠没有成功：{reason}。再过 {turns} 轮后重试，在此之前发送原文。',
+  'session.retry': '上一次折叠没有成功：{reason}。再过 {turns} 轮后重试，在此之前不再折叠新内容。',
   'session.folding': '折叠这个会话',
   'session.export.json': '导出 JSON',
   'session.export.markdown': '导出 Markdown',

@@ -13,6 +13,7 @@ export const popup: Record<keyof typeof en, string> = {
   'popup.saved': '此网站已节省',
   'popup.saved.long': '未发送给服务商的输入 token，已减去摘要的花费。',
   'popup.saved.all': '所有网站共 {n}',
+  'popup.saved.total': '所有网站共节省 {n} 个 token',
   'popup.saved.none': '暂无',
   'popup.last': '上次请求：{before} → {after} 个 token（减少 {percent}）',
   'popup.last.same': '上次请求：{before} 个 token，完整发送',
