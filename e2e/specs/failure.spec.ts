@@ -127,6 +127,39 @@ describe('companion killed', () => {
     await page.close();
   });
 
+  test('frozen: the request goes out natively, and works again after the thaw', async () => {
+    const page = await world.open();
+    const chat = new Conversation(page);
+    await chat.say('Please describe a trawler to me.');
+    const from = world.front.recorded.length;
+    world.companion.running.child.kill('SIGSTOP');
+    try {
+      expect(await chat.say('And its nets?')).toMatchObject({ ok: true, error: null });
+    } finally {
+      world.companion.running.child.kill('SIGCONT');
+    }
+    expect(world.front.recorded.length).toBe(from + 1);
+    await until('the extension finds the companion', async () => (await look()).companion === 'connected', 30);
+    expect(await chat.say('And its winches?')).toMatchObject({ ok: true, error: null });
+    await page.close();
+  });
+
+  test('the provider breaks off: true bytes, then an honest network error, nothing sent twice, nothing committed', async () => {
+    const page = await world.open();
+    const chat = new Conversation(page);
+    await chat.say('Please describe a tug to me.');
+    await until('the turn is committed', async () => (await look()).session.stats.requests === 1);
+    const from = world.front.recorded.length;
+    world.front.fault({ kind: 'cut-after', bytes: 300 });
+    const reply = await chat.say('And a pilot boat, in detail?');
+    expect(reply.error).toMatch(/^TypeError/);
+    expect(reply.reads.join('').length).toBeLessThanOrEqual(300);
+    expect(world.front.recorded.length).toBe(from + 1);
+    expect((await look()).session.stats.requests).toBe(1);
+    expect(await chat.say('Once more, please.')).toMatchObject({ ok: true, error: null });
+    await page.close();
+  });
+
   test('the companion returns: the same conversation is recognised again', async () => {
     const page = await world.open();
     const chat = new Conversation(page);
@@ -164,6 +197,30 @@ describe('the extension itself', () => {
         tab: null,
       });
       expect(after.session.session).toBe(before.session.session);
+    } finally {
+      await world.dispose();
+    }
+  });
+
+  test('its background killed while an answer streams: the page is told, never left waiting, and the next request works', async () => {
+    const world = await startWorld();
+    try {
+      const page = await world.open();
+      const chat = new Conversation(page);
+      await chat.say('Please describe a cog to me.');
+      const from = world.front.recorded.length;
+      const hold = gate();
+      world.front.fault({ kind: 'hold-after', bytes: 200, until: hold.opened });
+      const pending = chat.say('And a hulk, in detail?');
+      await until('the reply begins', () => (world.front.recorded[from]?.pieces.length ?? 0) > 0);
+      await pause(300);
+      await world.browser.killBackground();
+      const reply = await pending;
+      hold.open();
+      expect(reply.error).toMatch(/^TypeError/);
+      await until('the provider sees that nobody listens', () => (world.front.recorded[from] as Recorded).aborted);
+      expect(world.front.recorded.length).toBe(from + 1);
+      expect(await chat.say('Once more, please.')).toMatchObject({ ok: true, error: null });
     } finally {
       await world.dispose();
     }
