@@ -55,7 +55,10 @@ describe('companion absent', () => {
 describe('companion killed', () => {
   let world: World;
   const look = () =>
-    world.browser.ask<{ companion: string; session: { session: string; stats: { possibleDoubleBills: number } } }>({
+    world.browser.ask<{
+      companion: string;
+      session: { session: string; stats: { possibleDoubleBills: number; requests: number } };
+    }>({
       verb: 'snapshot',
       site: world.site,
       tab: null,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { send } from '../fixtures/chat.ts';
 import { startBrowser } from '../fixtures/chromium.ts';
 import type { PageFile, Recorded } from '../fixtures/front.ts';
-import { until } from '../fixtures/process.ts';
+import { gate, until } from '../fixtures/process.ts';
 import { startWorld, type World } from '../fixtures/world.ts';
 
 const EARLY: PageFile = {
@@ -134,8 +134,8 @@ test('every argument form of fetch arrives with the same body', async () => {
 
 test('an abort rejects with its reason and reaches the provider', async () => {
   const from = world.front.recorded.length;
-  let release = () => undefined as void;
-  world.front.fault({ kind: 'hold', until: new Promise((resolve) => (release = resolve)) });
+  const hold = gate();
+  world.front.fault({ kind: 'hold', until: hold.opened });
   const outcome = await ours.evaluate(async () => {
     const controller = new AbortController();
     const body = JSON.stringify({
@@ -157,7 +157,7 @@ test('an abort rejects with its reason and reaches the provider', async () => {
   });
   expect(outcome).toBe('RangeError: my own reason');
   await until('the provider sees the abort', () => (world.front.recorded[from] as Recorded).aborted);
-  release();
+  hold.open();
 });
 
 test('a status other than success passes with its body, unchanged and once', async () => {
