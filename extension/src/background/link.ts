@@ -110,6 +110,8 @@ export function createLink(world: LinkWorld, events: LinkEvents): Link {
   const dial = async (mine: number): Promise<CompanionState> => {
     const pairing = await world.pairings.get();
     if (!pairing) return 'never-paired';
+    // Where it should be, also while something else is there.
+    port = pairing.port;
     if (!knownDead) become('connecting');
     if (!(await world.allowed())) return 'blocked-by-browser';
     const found = await discover(pairing, world.fetch);
