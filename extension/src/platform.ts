@@ -10,7 +10,7 @@ export const api: typeof chrome = (globalThis as { browser?: typeof chrome }).br
 const agent = typeof navigator === 'undefined' ? '' : navigator.userAgent;
 const chromeMajor = Number(/Chrom(?:e|ium)\/(\d+)/.exec(agent)?.[1] ?? 0);
 
-export const isFirefox: boolean = agent.includes('Firefox/');
+const isFirefox: boolean = agent.includes('Firefox/');
 
 /**
  * Ports carry `Uint8Array` as bytes: always in Firefox, from Chrome 148 on with the manifest key. Otherwise messages are JSON and

@@ -18,7 +18,7 @@ const COLOURS: Readonly<Record<BadgeState['kind'], string>> = {
 };
 
 /** At most four characters: 950, 1.2k, 35k, 1.2M. */
-export function badgeNumber(tokens: number): string {
+function badgeNumber(tokens: number): string {
   if (tokens < 1) return '';
   if (tokens < 1000) return String(Math.floor(tokens));
   const [scaled, unit] = tokens < 1_000_000 ? [tokens / 1000, 'k'] : [tokens / 1_000_000, 'M'];
@@ -26,7 +26,7 @@ export function badgeNumber(tokens: number): string {
 }
 
 /** The badge's text for a state. */
-export function badgeText(state: BadgeState): string {
+function badgeText(state: BadgeState): string {
   if (state.kind === 'saved') return badgeNumber(state.tokens);
   return { off: '', working: '…', paused: '⏸', attention: '!' }[state.kind];
 }

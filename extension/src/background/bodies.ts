@@ -3,7 +3,7 @@
  */
 import type { Digest, SessionId } from '@throughline/shared/base/brand';
 
-export interface LastBody {
+interface LastBody {
   readonly digest: Digest;
   readonly bytes: Uint8Array;
 }

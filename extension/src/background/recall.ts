@@ -7,7 +7,7 @@ import type { SessionId } from '@throughline/shared/base/brand';
 import { type Area, box } from './box.ts';
 import { parseUrl } from './url.ts';
 
-export interface Bypass {
+interface Bypass {
   readonly at: number;
   readonly code: string;
   /** Without query and fragment: they may hold a key. */

@@ -22,11 +22,7 @@ export function isOwnPage(sender: Sender, extensionId: string, extensionOrigin: 
 }
 
 /** A pairing page may hand over its own link and nothing else. */
-export function isPairPage(
-  sender: Sender,
-  extensionId: string,
-  message: { readonly verb: string; readonly link?: unknown },
-): boolean {
+function isPairPage(sender: Sender, extensionId: string, message: { readonly verb: string; readonly link?: unknown }): boolean {
   if (sender.id !== extensionId || message.verb !== 'pair' || (sender.frameId ?? 0) !== 0) return false;
   const url = sender.url ?? '';
   if (!PAIR_PAGE.test(url) || typeof message.link !== 'string') return false;

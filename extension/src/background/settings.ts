@@ -36,7 +36,7 @@ interface Stored {
 
 const EMPTY: Stored = { sites: {}, settings: {}, pause: null };
 
-export const DEFAULT_SETTINGS: Settings = {
+const DEFAULT_SETTINGS: Settings = {
   language: 'system',
   theme: 'system',
   badge: true,

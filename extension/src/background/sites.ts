@@ -8,27 +8,27 @@
 import { api, patternsCarryPorts } from '../platform.ts';
 import { addSite, readSites, removeSite } from './settings.ts';
 
-export const PAGE_SCRIPT = 'page.iife.js';
-export const CONTENT_SCRIPT = 'content.iife.js';
+const PAGE_SCRIPT = 'page.iife.js';
+const CONTENT_SCRIPT = 'content.iife.js';
 
 export type SiteChange =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: 'bad-origin' | 'permission-missing' | 'not-registered'; readonly message: string };
 
 /** The origin of an http(s) URL, or null for anything a site switch makes no sense for. */
-export function siteOf(url: string): string | null {
+function siteOf(url: string): string | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   return parsed && /^https?:$/.test(parsed.protocol) ? parsed.origin : null;
 }
 
 /** The host pattern to ask permission for. Permissions know no ports. Call `permissions.request` with it in the person's click. */
-export function permissionOf(origin: string): string {
+function permissionOf(origin: string): string {
   const { protocol, hostname } = new URL(origin);
   return `${protocol}//${hostname}/*`;
 }
 
 /** What the scripts are registered for: the exact origin where the browser can say so, else every port of the host. */
-export function patternOf(origin: string): string {
+function patternOf(origin: string): string {
   return patternsCarryPorts ? `${origin}/*` : permissionOf(origin);
 }
 
@@ -87,7 +87,7 @@ async function tabsOf(origin: string): Promise<number[]> {
  * Puts the scripts into pages of this origin that are already open, so that no reload is needed. Requests that the page's own code
  * makes through a reference to `fetch` it captured earlier stay native. Both scripts know when they are there already.
  */
-export async function injectOpenTabs(origin: string): Promise<void> {
+async function injectOpenTabs(origin: string): Promise<void> {
   for (const tabId of await tabsOf(origin)) {
     try {
       await api.scripting.executeScript({
@@ -108,7 +108,7 @@ export async function injectOpenTabs(origin: string): Promise<void> {
 }
 
 /** Tells every content script of the origin (of every page when null) to take its patch out. */
-export async function detachOpenTabs(origin: string | null): Promise<void> {
+async function detachOpenTabs(origin: string | null): Promise<void> {
   for (const { id } of await api.tabs.query({})) {
     // Most tabs have no listener of ours: a rejection is the usual answer.
     if (id !== undefined) await api.tabs.sendMessage(id, { t: 'detach', origin }).catch(() => undefined);

@@ -7,7 +7,7 @@ import type { CompanionToExtension } from '@throughline/shared/protocol/frames';
 /** Frames that belong to one stream. */
 export type StreamFrame = Extract<CompanionToExtension, { readonly stream: number }>;
 
-export interface StreamOwner {
+interface StreamOwner {
   onFrame(frame: StreamFrame): void;
   onChunk(bytes: Uint8Array): void;
   onLost(): void;

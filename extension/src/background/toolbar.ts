@@ -14,7 +14,7 @@ export interface ToolbarFacts {
 }
 
 /** The state of every tab that has none of its own. */
-export function overallBadge(facts: ToolbarFacts): BadgeState {
+function overallBadge(facts: ToolbarFacts): BadgeState {
   if (!facts.wanted) return { kind: 'off' };
   if (facts.paused) return { kind: 'paused' };
   const lost = facts.companion !== 'connected' && facts.companion !== 'connecting';

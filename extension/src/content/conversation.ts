@@ -11,7 +11,7 @@ const TOKEN = /^[A-Za-z0-9_-]{16,64}$/;
 const PARAMETER = /^(?:c|id|chat|thread|session|conversation)(?:[-_]?id)?$/i;
 
 /** True for a UUID or another token of at least 64 random bits. */
-export function isConversationId(part: string): boolean {
+function isConversationId(part: string): boolean {
   if (UUID.test(part)) return true;
   if (HEX.test(part)) return /\d/.test(part) && /[a-f]/i.test(part);
   if (!TOKEN.test(part)) return false;

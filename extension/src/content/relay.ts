@@ -9,9 +9,9 @@ import { encodeBase64 } from '../base64.ts';
 import type { BackgroundToContent, ContentToBackground, ContentToPage, PageToContent } from '../messages.ts';
 import { bytesOf, newStream, type PortLike, type Stream } from './stream.ts';
 
-export const MAX_BODY = 64 * 1024 * 1024;
+const MAX_BODY = 64 * 1024 * 1024;
 export const MAX_STREAMS = 64;
-export const ALIVE_MS = 20_000;
+const ALIVE_MS = 20_000;
 
 export interface RelayEnvironment {
   /** A new port to the background. Throws when the extension is gone. */

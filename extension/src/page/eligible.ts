@@ -50,7 +50,7 @@ export function mayBeWire(url: URL): boolean {
 }
 
 /** Whether we can reproduce what the browser would send along: with cookies we cannot. */
-export function credentialsCarry(credentials: string, sameOrigin: boolean, cookies: () => string): boolean {
+function credentialsCarry(credentials: string, sameOrigin: boolean, cookies: () => string): boolean {
   return sameOrigin ? credentials === 'omit' || cookies() === '' : credentials !== 'include';
 }
 

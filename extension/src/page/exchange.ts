@@ -13,7 +13,7 @@
 import type { ContentToPage, PageToContent } from '../messages.ts';
 import type { Head } from './respond.ts';
 
-export type State = 'pending' | 'passthrough' | 'response' | 'error' | 'done';
+type State = 'pending' | 'passthrough' | 'response' | 'error' | 'done';
 
 /** What the exchange does to the page and to the bridge. Each of `native`, `resolve` and `reject` is called at most once in all. */
 export interface Effects {

@@ -54,7 +54,7 @@ function dotOf(companion: CompanionState): PopupView['dot'] {
 }
 
 /** Whether the person has the site on, whatever else stands in the way. */
-export function isOn(state: SiteState): boolean {
+function isOn(state: SiteState): boolean {
   return state === 'active' || state === 'waiting' || state === 'paused' || state === 'permission-missing';
 }
 

@@ -38,7 +38,7 @@ let asking = false;
 let again = false;
 
 /** Asks for a fresh snapshot; calls while one is under way are joined into one more. */
-export async function refresh(): Promise<void> {
+async function refresh(): Promise<void> {
   if (asking) {
     again = true;
     return;

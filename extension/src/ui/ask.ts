@@ -43,7 +43,7 @@ export function onChanged(heard: () => void): () => void {
 }
 
 /** Match pattern of an origin, without its port where patterns cannot carry one. */
-export function patternOf(origin: string): string {
+function patternOf(origin: string): string {
   const { protocol, hostname } = new URL(origin);
   return `${protocol}//${hostname}/*`;
 }

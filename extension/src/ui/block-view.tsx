@@ -79,7 +79,7 @@ export function BlockView({ session, block, messages, version }: BlockViewProps)
   );
 }
 
-export function Proof({ verified }: { verified: boolean }) {
+function Proof({ verified }: { verified: boolean }) {
   return (
     <span class={`proof ${verified ? 'good' : 'bad'}`} title={t(verified ? 'block.equal.long' : 'block.unequal.long')}>
       {t(verified ? 'block.equal' : 'block.unequal')} <Icon name={verified ? 'check' : 'alert'} size={14} />

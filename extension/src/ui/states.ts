@@ -26,7 +26,7 @@ export type StateName =
   | 'storage-memory'
   | 'storage-newer';
 
-export type StateAction =
+type StateAction =
   | { readonly kind: 'none' }
   | { readonly kind: 'page'; readonly page: 'dashboard' | 'onboarding'; readonly route: string }
   | { readonly kind: 'copy'; readonly command: string }

@@ -14,7 +14,7 @@ export interface TreeRow {
 }
 
 /** Children by parent, roots under null, in the order given. */
-export function childrenOf(nodes: readonly LineageNode[]): ReadonlyMap<string | null, readonly LineageNode[]> {
+function childrenOf(nodes: readonly LineageNode[]): ReadonlyMap<string | null, readonly LineageNode[]> {
   const known = new Set(nodes.map((node) => node.session));
   const children = new Map<string | null, LineageNode[]>();
   for (const node of nodes) {

@@ -34,7 +34,7 @@ export function fakeArea(): Area & { readonly kept: Map<string, unknown> } {
   };
 }
 
-export interface FakeLink extends Link {
+interface FakeLink extends Link {
   readonly sent: ExtensionToCompanion[];
   /** Body bytes by stream, in order of arrival; each entry is one whole transfer. */
   readonly bodies: Map<number, Uint8Array[]>;
@@ -42,7 +42,7 @@ export interface FakeLink extends Link {
   known: boolean;
 }
 
-export function fakeLink(): FakeLink {
+function fakeLink(): FakeLink {
   const pieces = new Map<number, Uint8Array[]>();
   const link: FakeLink = {
     sent: [],

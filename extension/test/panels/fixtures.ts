@@ -14,7 +14,7 @@ import type {
 export const NOW = Date.UTC(2026, 5, 1, 12, 0, 0);
 export const SITE = 'https://chat.example.com';
 
-export const settings: Settings = { language: 'en', theme: 'light', badge: true, resend: true, retentionDays: 30 };
+const settings: Settings = { language: 'en', theme: 'light', badge: true, resend: true, retentionDays: 30 };
 
 const SAYINGS = [
   'My consumers keep rebalancing every few minutes. What should I look at first?',

@@ -17,14 +17,14 @@ const LIST: Readonly<Record<WireId, string>> = {
 };
 
 /** The row as the only message of a request, or null when its wire is unknown here or its original was not stored. */
-export function exchangeOfRow(row: TranscriptRow): Exchange | null {
+function exchangeOfRow(row: TranscriptRow): Exchange | null {
   const wire = wireOf(row.wire);
   const document = row.raw === '' ? null : parseJson(`{"${LIST[row.wire]}":[${row.raw}]}`);
   return wire && document ? wire.parse({ method: 'POST', url: 'https://localhost/' }, document, sha256) : null;
 }
 
 /** What a person would read of the message. */
-export function textOfMessage(message: Message): string {
+function textOfMessage(message: Message): string {
   return message.parts
     .map((part) => {
       if (part.kind === 'text' || part.kind === 'reasoning' || part.kind === 'refusal' || part.kind === 'result')
