@@ -13,6 +13,7 @@ import { discover } from './discovery.ts';
 import { handshake } from './handshake.ts';
 import type { Pairing } from './pairing.ts';
 import { openSocket, type Socket } from './socket.ts';
+import { within } from './within.ts';
 
 const HANDSHAKE_MS = 3000;
 const RETRY_MS = [500, 1000, 2000, 4000, 5000];
@@ -211,21 +212,4 @@ export function createLink(world: LinkWorld, events: LinkEvents): Link {
     knownDead = true;
     return false;
   }
-}
-
-/** The promise's value, or null when it took longer. */
-function within<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(null), ms);
-    promise.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
 }

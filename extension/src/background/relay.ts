@@ -1,26 +1,30 @@
 /**
  * A turn that was handed to the companion, until it is settled.
  *
- * The three rules of failure, decided here and nowhere else: not dispatched -> native; dispatched, nothing delivered and the companion
- * lost -> native once, counted (if the person allows resending); delivered -> an honest error. A slow upstream is waited for.
+ * The rules of failure, decided here and nowhere else: not dispatched -> native; dispatched, nothing delivered and the companion
+ * lost -> native once, counted (if the person allows resending); delivered -> an honest error. A slow upstream is waited for. A page
+ * that leaves (clients do as soon as they have read the end they know) ends nothing but its own answer: what the turn came to is
+ * heard from the companion.
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
-import type { Chain } from '@throughline/shared/chain/chain';
 import type { ClientSignal, Resolution } from '@throughline/shared/chain/resolution';
-import { BODY_LAST, BODY_PIECE, renderBinary } from '@throughline/shared/protocol/binary';
-import { computeDelta, deltaMiddle } from '@throughline/shared/protocol/delta';
+import type { TurnEnd } from '@throughline/shared/protocol/frames';
 import type { SessionRecord } from '@throughline/shared/session/records';
 import type { LedgerStore } from '../ledger/dexie-store.ts';
 import type { Answer } from './answer.ts';
 import { commitTurn, countDoubleBill } from './complete.ts';
+import { sendBody, sendTurn } from './handover.ts';
+import type { LiveEntry } from './live.ts';
 import type { ReadRequest } from './read.ts';
 import type { StreamFrame } from './streams.ts';
 import type { PageOpen, Steering, TurnWorld } from './turns.ts';
+import { within } from './within.ts';
 
-const PIECE = 1024 * 1024;
-/** A delta that saves less than this is not worth a lookup on the other side. */
-const WORTH = 512;
 const LOST = 'The connection to the companion was lost.';
+/** The companion says this soon what became of a turn the page left. */
+const LEFT_MS = 2_000;
+/** The next request of a page that left an answer waits this long for what became of it: it continues that answer. */
+const HOLD_MS = 250;
 
 export interface Turn {
   readonly session: SessionId;
@@ -39,30 +43,37 @@ export interface Turn {
   readonly at: number;
 }
 
-/** Sends the turn. Null when it could not be sent (nothing left, the flight is over). */
-export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | null {
-  const live = world.live.add({
-    session: turn.session,
-    site: turn.open.site,
-    tab: turn.open.tab,
-    phase: 'waiting',
-    bytes: 0,
-    startedAt: turn.at,
-  });
+/** Sends the turn. The code when it could not be sent (nothing left that anyone could act on, the flight is over). */
+export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 'too-many' | 'link-busy' {
+  let live: LiveEntry | null = null;
   let dispatched = false;
+  /** The page went away before the end. */
+  let gone = false;
+  let over = false;
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  let heard: ((end: TurnEnd | null) => void) | null = null;
 
-  const leave = () => {
-    if (stream !== null) world.streams.close(stream);
-    world.live.remove(live);
+  const unlist = () => {
+    if (live !== null) world.live.remove(live);
+    live = null;
     world.changed();
   };
-  const over = () => {
+  const leave = () => {
+    over = true;
+    if (timer !== null) clearTimeout(timer);
+    world.streams.close(stream);
+    unlist();
+  };
+  const finish = () => {
     leave();
+    heard?.(null);
     turn.landed();
   };
+  const tellAbort = () => void world.link.send({ t: 'turn.abort', stream });
+
   /** The companion failed us after the hand-over. */
   const companionFailed = () => {
-    over();
+    finish();
     if (!dispatched) answer.native('companion-off');
     else if (answer.headed() || !turn.resend) answer.error(LOST);
     else if (!answer.settled()) {
@@ -71,52 +82,66 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
     }
   };
 
+  /** Before the flight lands: whoever asks next is identified against the new head. */
+  const store = async (end: TurnEnd) => {
+    try {
+      if (end.outcome === 'complete') await commitTurn(turn, end);
+    } finally {
+      turn.landed();
+      world.changed();
+      world.done(turn.open, turn.session);
+    }
+  };
+  const onEnd = (end: TurnEnd) => {
+    leave();
+    if (heard) heard(end);
+    // In the lane before the page hears of the end.
+    else void world.lane.run(() => store(end)).catch(() => undefined);
+    if (end.outcome === 'aborted') answer.error('The request was cancelled.');
+    else answer.end();
+  };
+
+  const onHead = (frame: Extract<StreamFrame, { t: 'turn.head' }>) => {
+    const { status } = frame;
+    if (!gone && !turn.succeeded && (status === 401 || status === 403 || status === 407)) {
+      tellAbort();
+      finish();
+      answer.native('auth-retry');
+      return;
+    }
+    if (!turn.succeeded) void world.noteSuccess(turn.open.site, turn.origin).catch(() => undefined);
+    if (live !== null) live.phase = 'streaming';
+    answer.head(status, frame.statusText, frame.headers);
+    world.changed();
+  };
+
   const onFrame = (frame: StreamFrame) => {
     switch (frame.t) {
       case 'turn.resync':
-        sendBody(turn.open.body);
+        if (!gone) sendBody(world.link, stream, turn.open.body);
         return;
       case 'turn.refused':
-        over();
+        finish();
         answer.native(`companion-refused:${frame.code}`);
         return;
       case 'turn.dispatched':
         dispatched = true;
         world.bodies.put(turn.session, { digest: turn.read.digest, bytes: turn.open.body });
+        if (gone) return;
         answer.dispatched(turn.resend);
         world.noteDispatch(turn.open, turn.session, turn.origin);
         world.changed();
         return;
       case 'turn.head':
-        if (!turn.succeeded && (frame.status === 401 || frame.status === 403 || frame.status === 407)) {
-          if (stream !== null) world.link.send({ t: 'turn.abort', stream });
-          over();
-          answer.native('auth-retry');
-          return;
-        }
-        if (!turn.succeeded) void world.noteSuccess(turn.open.site, turn.origin).catch(() => undefined);
-        live.phase = 'streaming';
-        answer.head(frame.status, frame.statusText, frame.headers);
-        world.changed();
+        onHead(frame);
         return;
       case 'turn.end':
-        leave();
-        // In the lane before the page hears of the end: its next request is then identified against the new head.
-        void world.lane
-          .run(() => (frame.outcome === 'complete' ? commitTurn(turn, frame) : Promise.resolve()))
-          .catch(() => undefined)
-          .then(() => {
-            turn.landed();
-            world.changed();
-            world.done(turn.open, turn.session);
-          });
-        if (frame.outcome === 'aborted') answer.error('The request was cancelled.');
-        else answer.end();
+        onEnd(frame);
         return;
       case 'turn.error':
         if (frame.side === 'companion') companionFailed();
         else {
-          over();
+          finish();
           if (dispatched) answer.error('The connection to the provider was lost.');
           else answer.native('companion-refused:upstream');
         }
@@ -124,73 +149,62 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
     }
   };
 
-  const stream = world.streams.open({
+  const opened = world.streams.open({
     onFrame,
     onChunk(bytes) {
-      live.bytes += bytes.length;
+      if (live !== null) live.bytes += bytes.length;
       answer.chunk(bytes);
     },
     onLost: companionFailed,
   });
-
-  const sendBody = (bytes: Uint8Array): boolean => {
-    if (stream === null) return false;
-    let at = 0;
-    for (; bytes.length - at > PIECE; at += PIECE) {
-      if (!world.link.sendBytes(renderBinary(BODY_PIECE, stream, bytes.subarray(at, at + PIECE)))) return false;
-    }
-    return world.link.sendBytes(renderBinary(BODY_LAST, stream, bytes.subarray(at)));
-  };
-
-  const send = (): boolean => {
-    if (stream === null) return false;
-    const { body } = turn.open;
-    const last = world.bodies.get(turn.session);
-    const delta = last ? computeDelta(last.bytes, body) : null;
-    const base = last && delta && delta.prefix + delta.suffix >= WORTH ? { digest: last.digest, ...delta } : null;
-    const sent = world.link.send({
-      t: 'turn.open',
-      stream,
-      session: turn.session,
-      rev: turn.record?.rev ?? 0,
-      wire: turn.read.exchange.wire,
-      resolution: { ...turn.resolution, via: turn.resolution.via as 'declared' | 'prefix' | 'signal' | 'new' },
-      heads: { 2: headOf(turn.read.chains[2]), 3: headOf(turn.read.chains[3]) },
-      signal: { ...turn.signal },
-      upstream: {
-        url: turn.open.request.url,
-        method: turn.open.request.method,
-        headers: turn.open.request.headers.map(([name, value]) => [name, value]),
-      },
-      body: { digest: turn.read.digest, length: body.length },
-      base,
-      fold: turn.record?.mode ?? 'auto',
-      at: turn.at,
-    });
-    return sent && sendBody(base && delta ? deltaMiddle(body, delta) : body);
-  };
+  if (opened === null) {
+    turn.landed();
+    return 'too-many';
+  }
+  const stream: number = opened;
 
   let sent = false;
   try {
-    sent = send();
+    live = world.live.add({
+      session: turn.session,
+      site: turn.open.site,
+      tab: turn.open.tab,
+      phase: 'waiting',
+      bytes: 0,
+      startedAt: turn.at,
+    });
+    sent = sendTurn(turn, stream, world);
   } finally {
-    if (!sent) over();
+    if (!sent) finish();
   }
-  if (!sent) return null;
+  if (!sent) {
+    // Part of it may have arrived.
+    tellAbort();
+    return 'link-busy';
+  }
   world.changed();
   return {
     abort() {
-      if (answer.settled()) return;
-      if (stream !== null) world.link.send({ t: 'turn.abort', stream });
-      over();
+      if (gone || over) return;
+      gone = true;
+      tellAbort();
       answer.drop();
+      unlist();
+      timer = setTimeout(finish, LEFT_MS);
+      if (!answer.headed()) return;
+      const ended = new Promise<TurnEnd | null>((resolve) => {
+        heard = resolve;
+      });
+      void world.lane
+        .run(async () => {
+          const end = await within(ended, HOLD_MS);
+          heard = null;
+          if (end) await store(end);
+        })
+        .catch(() => undefined);
     },
     credit(bytes) {
-      if (stream !== null && !answer.settled()) world.link.send({ t: 'turn.credit', stream, bytes });
+      if (!gone && !over) world.link.send({ t: 'turn.credit', stream, bytes });
     },
   };
-}
-
-function headOf(chain: Chain): { readonly link: string; readonly depth: number } {
-  return { link: chain.links.at(-1) ?? '', depth: chain.links.length };
 }

@@ -129,8 +129,9 @@ async function tryTake(open: PageOpen, answer: Answer, world: TurnWorld): Promis
       at: world.now(),
     };
     const steering = relay(turn, answer, world);
-    flying = steering !== null;
-    return steering ?? 'companion-off';
+    flying = typeof steering !== 'string';
+    if (steering === 'link-busy' && world.link.scope() === null) return 'companion-off';
+    return steering;
   } finally {
     if (!flying) found.landed();
   }

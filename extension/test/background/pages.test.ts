@@ -121,6 +121,7 @@ describe('a port', () => {
     expect(world.link.sent.filter((frame) => frame.t === 'turn.abort').map((frame) => frame.stream)).toEqual([
       streams(world)[0],
     ]);
+    world.streams.frame(frames.end(streams(world)[0] as number, 'aborted'));
     expect(world.streams.count()).toBe(0);
     expect(told).toEqual(['pages 1', 'pages 0']);
   });

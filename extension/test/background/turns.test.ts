@@ -4,7 +4,20 @@ import type { TurnOpen } from '@throughline/shared/protocol/frames';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type TurnWorld, takeTurn } from '../../src/background/turns.ts';
-import { type FakeWorld, fakeWorld, frames, listen, pageOpen, QUESTION, SCOPE, SITE, settle, talk, UPSTREAM } from './fakes.ts';
+import {
+  type FakeWorld,
+  fakeWorld,
+  frames,
+  listen,
+  pageOpen,
+  QUESTION,
+  SCOPE,
+  SITE,
+  settle,
+  talk,
+  UPSTREAM,
+  until,
+} from './fakes.ts';
 
 const opens = (world: FakeWorld) => world.link.sent.filter((frame): frame is TurnOpen => frame.t === 'turn.open');
 
@@ -271,6 +284,68 @@ describe('after the hand-over', () => {
     const chunks = said.messages.flatMap((message) => (message.t === 'chunks' ? message.chunks : []));
     expect(chunks).toEqual([0, 1, 2, 3, 4].map((at) => Uint8Array.of(at, at)));
     expect(said.ends()).toEqual(['end']);
+  });
+});
+
+describe('a page that leaves its answer', () => {
+  const left = async (world = fakeWorld()) => {
+    const said = listen();
+    const steering = await takeTurn(pageOpen(talk(QUESTION)), said.answer, world);
+    const open = opens(world)[0] as TurnOpen;
+    for (const frame of [frames.dispatched(open.stream), frames.head(open.stream)]) world.streams.frame(frame);
+    steering?.abort();
+    steering?.abort();
+    expect(world.link.sent.filter((frame) => frame.t === 'turn.abort')).toEqual([{ t: 'turn.abort', stream: open.stream }]);
+    expect(world.live.list()).toEqual([]);
+    return { world, said, open };
+  };
+
+  it('after its last event has had the turn: it is stored, and the page hears nothing more', async () => {
+    const { world, said, open } = await left();
+    world.streams.frame(frames.end(open.stream));
+    await settle();
+    expect((await world.ledger.load(SCOPE, open.session as never))?.rev).toBe(1);
+    expect(said.ends()).toEqual([]);
+    expect([world.streams.count(), world.flights.count()]).toEqual([0, 0]);
+  });
+
+  it('before its end has had none', async () => {
+    const { world, said, open } = await left();
+    world.streams.frame(frames.end(open.stream, 'aborted'));
+    await settle();
+    expect(await world.ledger.load(SCOPE, open.session as never)).toBeNull();
+    expect(said.ends()).toEqual([]);
+    expect([world.streams.count(), world.flights.count()]).toEqual([0, 0]);
+  });
+
+  it('and asks on at once is found at the new head', async () => {
+    const { world, open } = await left();
+    const next = takeTurn(pageOpen(talk(QUESTION, 'Wool.', 'How much wool exactly?')), listen(2).answer, world);
+    await settle();
+    world.streams.frame(frames.end(open.stream));
+    await next;
+    expect(opens(world)[1]).toMatchObject({ session: open.session, rev: 1 });
+  });
+
+  it('holds up nothing when the companion says nothing about it', async () => {
+    const { world, open } = await left();
+    const said = listen(2);
+    await takeTurn(pageOpen(talk('Something else entirely: which shoes?')), said.answer, world);
+    expect(opens(world)[1]?.session).not.toBe(open.session);
+    await until(() => world.flights.count() === 1);
+    expect(world.streams.count()).toBe(1);
+    // Too late: the stream is closed.
+    world.streams.frame(frames.end(open.stream));
+    await settle();
+    expect(await world.ledger.load(SCOPE, open.session as never)).toBeNull();
+  });
+
+  it('and a companion lost afterwards bills nobody twice', async () => {
+    const { world, said } = await left();
+    world.streams.lost();
+    await settle();
+    expect(said.ends()).toEqual([]);
+    expect(world.flights.count()).toBe(0);
   });
 });
 
