@@ -109,7 +109,8 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
       answer.native('auth-retry');
       return;
     }
-    if (!turn.succeeded) void world.noteSuccess(turn.open.site, turn.origin).catch(() => undefined);
+    const success = status >= 200 && status < 300;
+    if (success && !turn.succeeded) void world.noteSuccess(turn.open.site, turn.origin).catch(() => undefined);
     if (live !== null) live.phase = 'streaming';
     answer.head(status, frame.statusText, frame.headers);
     world.changed();

@@ -13,7 +13,7 @@ export interface SiteRecord {
   readonly enabledAt: number;
   /** Loopback and LAN upstreams that the person approved for this site by name. */
   readonly upstreams: readonly string[];
-  /** Upstreams that answered through us at least once with something else than 401, 403, 407. */
+  /** Upstreams that answered through us at least once with success (2xx). */
   readonly succeeded: readonly string[];
   /** Upstreams that a request of this site was sent to through us, whatever they answered. */
   readonly used?: readonly string[];

@@ -213,6 +213,20 @@ describe('after the hand-over', () => {
     expect(world.link.sent.at(-1)).toEqual({ t: 'turn.abort', stream });
   });
 
+  it.each([
+    [200, [UPSTREAM]],
+    [299, [UPSTREAM]],
+    [304, []],
+    [404, []],
+    [429, []],
+    [500, []],
+  ])('a %i counts as success: %j', async (status, learned) => {
+    const { world, stream } = await taken();
+    world.streams.frame(frames.dispatched(stream));
+    world.streams.frame(frames.head(stream, status));
+    expect(world.learned).toEqual(learned);
+  });
+
   it('the same status from an upstream that did is the answer', async () => {
     const world = fakeWorld();
     world.facts = { upstreams: [], succeeded: [UPSTREAM], bypass: [] };
