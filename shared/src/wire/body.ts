@@ -1,10 +1,10 @@
 /**
  * Reading a request body's syntax tree: the few questions every wire asks.
  *
- * Everything here is total: a missing or ill-typed member is null, never an exception. What a wire cannot account for it
- * reports as extra, so that the message becomes opaque instead of matching wrongly.
+ * Everything here is total: a missing or ill-typed member is null, never an exception. Whether a
+ * message holds more than a wire accounts for is asked in members.ts.
  */
-import { type JsonDocument, type JsonNode, type JsonObject, member, rawOf, textOf } from '#base/json';
+import { type JsonDocument, type JsonNode, member, rawOf, textOf } from '#base/json';
 import type { SourceSpan } from '#neutral/message';
 import type { RequestHead } from './wire.ts';
 
@@ -41,32 +41,6 @@ export function isAbsent(node: JsonNode, key: string): boolean {
 export function rawArray(doc: JsonDocument, node: JsonNode, key: string): string | null {
   const found = member(node, key);
   return found?.kind === 'array' && found.items.length > 0 ? rawOf(doc, found) : null;
-}
-
-/**
- * Members that say nothing about what was said: ids, clocks, provider status, signatures and encrypted reasoning, cache marks.
- * They are dropped by identity on every wire.
- */
-const INCIDENTAL: ReadonlySet<string> = new Set([
-  ...['id', 'object', 'index', 'status', 'model', 'provider', 'created', 'created_at', 'createdAt', 'timestamp', 'date'],
-  ...['finish_reason', 'stop_reason', 'logprobs', 'usage', 'metadata', 'annotations', 'citations', 'cache_control'],
-  ...['signature', 'reasoning_signature', 'reasoning_details', 'thinking_blocks', 'encrypted_content'],
-  ...['provider_specific_fields', 'extra_content', 'caller'],
-]);
-
-/**
- * True when the object holds something beyond the known members that may be content: a non-empty string, list or object.
- * Numbers and flags are taken for status (a token count, `prefix: true`).
- */
-export function hasExtras(node: JsonObject, known: ReadonlySet<string>): boolean {
-  return node.members.some((entry) => !known.has(entry.key) && !INCIDENTAL.has(entry.key) && carriesContent(entry.value));
-}
-
-function carriesContent(node: JsonNode): boolean {
-  if (node.kind === 'string') return node.end - node.start > 2;
-  if (node.kind === 'array') return node.items.length > 0;
-  if (node.kind === 'object') return node.members.length > 0;
-  return node.kind === 'deep';
 }
 
 /** Path of a URL without query, fragment and trailing slashes. */

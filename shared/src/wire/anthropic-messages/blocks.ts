@@ -5,19 +5,26 @@ import { canonicalJson } from '#base/canonical';
 import type { Sha256 } from '#base/digest';
 import { type JsonDocument, type JsonNode, type JsonObject, member, rawOf, textOf } from '#base/json';
 import type { Part } from '#neutral/message';
-import { hasExtras, isAbsent, spanOf, stringMember } from '../body.ts';
+import { isAbsent, spanOf, stringMember } from '../body.ts';
 import { mediaOfBase64, mediaOfText, mediaOfUrl } from '../media.ts';
+import { innerHasExtras, partHasExtras, type Shape, shapeOf } from '../members.ts';
 
-/** Members each block type may hold. A type that is not here is unknown. */
-const KNOWN: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['text', new Set(['type', 'text'])],
-  ['thinking', new Set(['type', 'thinking'])],
-  ['redacted_thinking', new Set(['type', 'data'])],
-  ['tool_use', new Set(['type', 'id', 'name', 'input'])],
-  ['tool_result', new Set(['type', 'tool_use_id', 'content', 'is_error'])],
-  ['image', new Set(['type', 'source'])],
-  ['document', new Set(['type', 'source', 'title'])],
+/**
+ * Members each block type may hold. A type that is not here is unknown, and so is a block with more than this: a document's title
+ * and context are shown to the model. `is_error` is status: other wires have no word for it.
+ */
+const KNOWN: ReadonlyMap<string, Shape> = new Map([
+  ['text', shapeOf({ text: ['type', 'text'] })],
+  ['thinking', shapeOf({ text: ['type', 'thinking'] })],
+  ['redacted_thinking', shapeOf({ text: ['type', 'data'] })],
+  ['tool_use', shapeOf({ text: ['type', 'name'], any: ['input'] })],
+  ['tool_result', shapeOf({ text: ['type', 'tool_use_id'], flag: ['is_error'], any: ['content'] })],
+  ['image', shapeOf({ text: ['type'], any: ['source'] })],
+  ['document', shapeOf({ text: ['type'], any: ['source'] })],
 ]);
+/** A source by its type; the media type says how to read the bytes that are there, not which. */
+const LINK = shapeOf({ text: ['type', 'url'] });
+const DATA = shapeOf({ text: ['type', 'media_type', 'data'] });
 
 /** The parts of a message's content; what it does not know is `unknown`. */
 export function contentParts(doc: JsonDocument, content: JsonNode | undefined, hash: Sha256): Part[] {
@@ -29,7 +36,7 @@ export function contentParts(doc: JsonDocument, content: JsonNode | undefined, h
 function blockPart(doc: JsonDocument, node: JsonNode, hash: Sha256): Part {
   const type = stringMember(doc, node, 'type') ?? '';
   const known = KNOWN.get(type);
-  const accounted = node.kind === 'object' && !node.duplicate && known !== undefined && !hasExtras(node, known);
+  const accounted = node.kind === 'object' && !node.duplicate && known !== undefined && !partHasExtras(node, known);
   return (accounted ? knownPart(doc, node, type, hash) : null) ?? { kind: 'unknown', span: spanOf(node) };
 }
 
@@ -89,13 +96,13 @@ function resultPart(doc: JsonDocument, node: JsonObject, hash: Sha256): Part | n
 }
 
 function mediaOf(doc: JsonDocument, source: JsonNode | undefined, hash: Sha256): string | null {
-  if (source?.kind !== 'object' || source.duplicate) return null;
+  if (source === undefined) return null;
   const type = stringMember(doc, source, 'type');
   if (type === 'url') {
-    const url = stringMember(doc, source, 'url');
+    const url = innerHasExtras(source, LINK) ? null : stringMember(doc, source, 'url');
     return url === null ? null : mediaOfUrl(url, hash);
   }
-  const data = stringMember(doc, source, 'data');
+  const data = innerHasExtras(source, DATA) ? null : stringMember(doc, source, 'data');
   if (data === null) return null; // a file id: the bytes are on the server
   if (type === 'base64') return mediaOfBase64(data, hash);
   return type === 'text' ? mediaOfText(data, hash) : null;

@@ -8,7 +8,8 @@ import type { Sha256 } from '#base/digest';
 import { type JsonDocument, type JsonNode, member, textOf } from '#base/json';
 import { isEnvironmentFrame } from '#neutral/environment-frames';
 import type { Environment, Exchange, Message, MessageRole } from '#neutral/message';
-import { hasExtras, isAbsent, isTrue, numberMember, rawArray, spanOf, stringMember } from '../body.ts';
+import { isAbsent, isTrue, numberMember, rawArray, spanOf, stringMember } from '../body.ts';
+import { messageHasExtras, shapeOf } from '../members.ts';
 import { contentParts } from './blocks.ts';
 
 const ROLES: ReadonlyMap<string, MessageRole> = new Map([
@@ -16,7 +17,7 @@ const ROLES: ReadonlyMap<string, MessageRole> = new Map([
   ['assistant', 'assistant'],
   ['system', 'system'],
 ]);
-const KNOWN: ReadonlySet<string> = new Set(['role', 'content']);
+const KNOWN = shapeOf({ text: ['role'], any: ['content'] });
 
 /** The exchange of a recognised body. */
 export function parse(doc: JsonDocument, hash: Sha256): Exchange {
@@ -38,7 +39,7 @@ function parseMessage(doc: JsonDocument, node: JsonNode, index: number, hash: Sh
   const all = role === 'unknown' ? [] : contentParts(doc, member(node, 'content'), hash);
   const parts = role === 'assistant' ? all.filter((part) => part.kind !== 'text' || part.text !== '') : all;
   const base = { index, role, parts, source };
-  const accounted = node.kind === 'object' && !node.duplicate && role !== 'unknown' && !hasExtras(node, KNOWN);
+  const accounted = node.kind === 'object' && !node.duplicate && role !== 'unknown' && !messageHasExtras(node, KNOWN);
   if (!accounted || parts.some((part) => part.kind === 'unknown')) return { ...base, opaque: canonicalJson(doc, node) };
   return isEnvironmentFrame(base) ? { ...base, environment: true } : base;
 }

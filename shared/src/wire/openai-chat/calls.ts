@@ -4,11 +4,13 @@
 import { canonicalArguments, canonicalJson, quote } from '#base/canonical';
 import { type JsonDocument, type JsonNode, member, rawOf, textOf } from '#base/json';
 import type { Part } from '#neutral/message';
-import { hasExtras, isAbsent, spanOf, stringMember } from '../body.ts';
+import { isAbsent, spanOf, stringMember } from '../body.ts';
+import { innerHasExtras, partHasExtras, shapeOf } from '../members.ts';
 
-const CALL: ReadonlySet<string> = new Set(['type', 'function', 'custom']);
-const FUNCTION: ReadonlySet<string> = new Set(['name', 'arguments']);
-const CUSTOM: ReadonlySet<string> = new Set(['name', 'input']);
+const CALL = shapeOf({ text: ['type'], any: ['function'] });
+const CUSTOM_CALL = shapeOf({ text: ['type'], any: ['custom'] });
+const FUNCTION = shapeOf({ text: ['name'], any: ['arguments'] });
+const CUSTOM = shapeOf({ text: ['name', 'input'] });
 
 /** The calls of a message, in order. */
 export function callParts(doc: JsonDocument, message: JsonNode): Part[] {
@@ -25,15 +27,19 @@ export function callParts(doc: JsonDocument, message: JsonNode): Part[] {
 function callPart(doc: JsonDocument, node: JsonNode): Part {
   const span = spanOf(node);
   const unknown: Part = { kind: 'unknown', span };
-  if (node.kind !== 'object' || node.duplicate || hasExtras(node, CALL)) return unknown;
+  if (node.kind !== 'object' || node.duplicate) return unknown;
   const callId = stringMember(doc, node, 'id');
   const inner = member(node, 'function');
-  if (inner !== undefined) return functionPart(doc, inner, span, callId) ?? unknown;
+  const type = stringMember(doc, node, 'type') ?? 'function';
+  if (inner !== undefined && !isAbsent(node, 'function')) {
+    const known = type === 'function' && !partHasExtras(node, CALL);
+    return (known ? functionPart(doc, inner, span, callId) : null) ?? unknown;
+  }
   const custom = member(node, 'custom');
   const name = custom && stringMember(doc, custom, 'name');
   const input = custom && stringMember(doc, custom, 'input');
-  if (custom?.kind !== 'object' || hasExtras(custom, CUSTOM) || typeof name !== 'string' || typeof input !== 'string')
-    return unknown;
+  if (type !== 'custom' || partHasExtras(node, CUSTOM_CALL) || innerHasExtras(custom, CUSTOM)) return unknown;
+  if (typeof name !== 'string' || typeof input !== 'string') return unknown;
   return { kind: 'call', name, arguments: quote(input), source: input, span, ...(callId === null ? {} : { callId }) };
 }
 
@@ -44,7 +50,7 @@ function functionPart(
   callId: string | null,
 ): Part | null {
   const name = stringMember(doc, node, 'name');
-  if (node.kind !== 'object' || node.duplicate || name === null || hasExtras(node, FUNCTION)) return null;
+  if (name === null || innerHasExtras(node, FUNCTION)) return null;
   const given = member(node, 'arguments');
   const base = { kind: 'call', name, span, ...(callId === null ? {} : { callId }) } as const;
   if (given === undefined || isAbsent(node, 'arguments')) return { ...base, arguments: '{}', source: '' };

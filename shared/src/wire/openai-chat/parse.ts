@@ -8,7 +8,8 @@ import type { Sha256 } from '#base/digest';
 import { type JsonDocument, type JsonNode, member, rawOf } from '#base/json';
 import { isEnvironmentFrame } from '#neutral/environment-frames';
 import type { Environment, Exchange, Message, MessageRole, Part } from '#neutral/message';
-import { hasExtras, isAbsent, isTrue, numberMember, rawArray, spanOf, stringMember } from '../body.ts';
+import { isAbsent, isTrue, numberMember, rawArray, spanOf, stringMember } from '../body.ts';
+import { messageHasExtras, shapeOf } from '../members.ts';
 import { callParts } from './calls.ts';
 import { contentParts } from './content.ts';
 
@@ -21,12 +22,15 @@ const ROLES: ReadonlyMap<string, MessageRole> = new Map([
   ['function', 'tool'],
 ]);
 
-/** Spellings of replayed reasoning, the first present one counts: gateways repeat the same text under two names. */
+/** Spellings of replayed reasoning: gateways repeat the same text under two names. Two texts are one too many. */
 const REASONING = ['reasoning_content', 'reasoning', 'thinking'] as const;
-const COMMON = ['role', 'content', 'name'] as const;
-const KNOWN: ReadonlySet<string> = new Set(COMMON);
-const KNOWN_ASSISTANT: ReadonlySet<string> = new Set([...COMMON, ...REASONING, 'tool_calls', 'function_call', 'refusal']);
-const KNOWN_TOOL: ReadonlySet<string> = new Set([...COMMON, 'tool_call_id']);
+const COMMON = { text: ['role', 'name'], any: ['content'] };
+const PLAIN = shapeOf(COMMON);
+const ASSISTANT = shapeOf({
+  text: [...COMMON.text, ...REASONING, 'refusal'],
+  any: [...COMMON.any, 'tool_calls', 'function_call'],
+});
+const TOOL = shapeOf({ ...COMMON, text: [...COMMON.text, 'tool_call_id'] });
 
 /** The exchange of a recognised body. */
 export function parse(doc: JsonDocument, hash: Sha256): Exchange {
@@ -49,25 +53,32 @@ function parseMessage(doc: JsonDocument, node: JsonNode, index: number, hash: Sh
   const name = role === 'tool' ? null : stringMember(doc, node, 'name');
   const parts = role === 'unknown' ? [] : messageParts(doc, node, role, hash);
   const base = { index, role, parts, source, ...(name === null || name === '' ? {} : { name }) };
-  if (isOpaque(node, role, parts)) return { ...base, opaque: canonicalJson(doc, node) };
+  if (isOpaque(doc, node, role, parts)) return { ...base, opaque: canonicalJson(doc, node) };
   return isEnvironmentFrame(base) ? { ...base, environment: true } : base;
 }
 
-function isOpaque(node: JsonNode, role: MessageRole, parts: readonly Part[]): boolean {
+function isOpaque(doc: JsonDocument, node: JsonNode, role: MessageRole, parts: readonly Part[]): boolean {
   if (node.kind !== 'object' || node.duplicate || role === 'unknown') return true;
   if (parts.some((part) => part.kind === 'unknown')) return true;
   if (role !== 'assistant' && role !== 'tool' && isAbsent(node, 'content')) return true;
-  return hasExtras(node, role === 'assistant' ? KNOWN_ASSISTANT : role === 'tool' ? KNOWN_TOOL : KNOWN);
+  if (role === 'assistant' && reasoningsOf(doc, node).length > 1) return true;
+  return messageHasExtras(node, role === 'assistant' ? ASSISTANT : role === 'tool' ? TOOL : PLAIN);
+}
+
+/** The different reasoning texts of a message. */
+function reasoningsOf(doc: JsonDocument, node: JsonNode): string[] {
+  const texts = REASONING.map((key) => stringMember(doc, node, key) ?? '').filter((text) => text !== '');
+  return [...new Set(texts)];
 }
 
 function messageParts(doc: JsonDocument, node: JsonNode, role: MessageRole, hash: Sha256): Part[] {
   const content = contentParts(doc, member(node, 'content'), hash);
   if (role === 'tool') return [resultPart(doc, node, content)];
   if (role !== 'assistant') return content;
-  const reasoning = REASONING.map((key) => stringMember(doc, node, key)).find((text) => text !== null && text !== '');
+  const [reasoning] = reasoningsOf(doc, node);
   const refusal = stringMember(doc, node, 'refusal');
   return [
-    ...(reasoning === undefined || reasoning === null ? [] : [{ kind: 'reasoning', text: reasoning } as const]),
+    ...(reasoning === undefined ? [] : [{ kind: 'reasoning', text: reasoning } as const]),
     // An empty text says as little as null: clients write either beside calls.
     ...content.filter((part) => part.kind !== 'text' || part.text !== ''),
     ...(refusal === null || refusal === '' ? [] : [{ kind: 'refusal', text: refusal } as const]),
