@@ -21,6 +21,7 @@ import { openDatabase } from './store/open.ts';
 import { createSqliteStore } from './store/sqlite.ts';
 import { createBodies } from './turn/bodies.ts';
 import { createCounters } from './turn/counters.ts';
+import { createLimits } from './turn/limits.ts';
 import { createWarm } from './turn/warm.ts';
 import { createAgents, type ResolveAll } from './upstream/agents.ts';
 import { VERSION } from './version.ts';
@@ -96,6 +97,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   let port = 0;
   const bodies = createBodies();
   const warm = createWarm();
+  const limits = createLimits();
   const gate = createGate({
     pairings,
     companionId,
@@ -104,7 +106,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     ...(options.unprovenMilliseconds === undefined ? {} : { unprovenMilliseconds: options.unprovenMilliseconds }),
     open: (line) =>
       openLane(line, {
-        ...{ config, replica, bodies, warm, agents, folder, log, counters, store, pairings, stats, lines },
+        ...{ config, replica, bodies, warm, limits, agents, folder, log, counters, store, pairings, stats, lines },
         ...(options.pullMilliseconds === undefined ? {} : { pullMilliseconds: options.pullMilliseconds }),
       }),
   });

@@ -58,6 +58,7 @@ export function openLane(line: Line, deps: LaneDeps): LineHandler {
     deps.folder.forgotten(scope, tombstone.session === null ? removed : [...removed, tombstone.session]);
     deps.bodies.clear(scope);
     deps.warm.clear(scope);
+    deps.limits.clear(scope);
   };
 
   const act = async (frame: Told): Promise<void> => {

@@ -20,6 +20,7 @@ import type { Bodies } from './bodies.ts';
 import type { Counters } from './counters.ts';
 import { commitOf, endOf } from './finish.ts';
 import { type Forwarding, forward } from './forward.ts';
+import type { Limits } from './limits.ts';
 import { type Prepared, prepare, type Refusal, refusal, understand } from './prepare.ts';
 import type { Pulls } from './pulls.ts';
 import { createReceiver, type Receiver } from './receive.ts';
@@ -32,6 +33,7 @@ export interface TurnDeps {
   readonly replica: Replica;
   readonly bodies: Bodies;
   readonly warm: Warm;
+  readonly limits: Limits;
   readonly agents: Agents;
   readonly folder: Folder;
   readonly log: Log;
@@ -112,6 +114,7 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
     if (outcome === 'committed' || outcome === 'failed') {
       const { exchange, cores, observation } = current.opened;
       deps.warm.put(scope, session, { rev: commit.record.rev, ledger: observation.ledger, previous: { exchange, cores } });
+      deps.folder.committed(commit);
       deps.folder.afterTurn({ scope, open, prepared: current, commit, dispatcher, headers });
     }
   };
@@ -142,6 +145,7 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
         if (!close(turn)) return;
         deps.counters.count('turns');
         const end = endOf(open, prepared, result);
+        deps.limits.learn(scope, open.session, prepared, result);
         line.send(end);
         if (end.outcome !== 'complete') return;
         // After the answer: writing and folding never stand between a chunk and the page.

@@ -2,6 +2,8 @@
  * What a delivered answer amounts to: the `turn.end` the extension gets. Only a complete answer moves a session; everything else
  * leaves it as it was.
  */
+
+import type { Block } from '@throughline/shared/fold/block';
 import type { TurnEnd, TurnOpen } from '@throughline/shared/protocol/frames';
 import type { Commit } from '@throughline/shared/session/store';
 import { completeTurn } from '@throughline/shared/session/turn';
@@ -12,7 +14,8 @@ import type { Prepared } from './prepare.ts';
 const NO_USAGE: Usage = { fresh: null, cached: null, written: null, output: null };
 
 export function endOf(open: TurnOpen, prepared: Prepared, result: Delivered): TurnEnd {
-  const { answer, resent, quarantine, window } = result;
+  const { answer, resent, quarantine, overflow } = result;
+  const { extract } = prepared;
   // A request that went out again as the page wrote it cost what the page wrote.
   const tokens = resent ? { received: prepared.tokens.received, sent: prepared.tokens.received } : prepared.tokens;
   return {
@@ -22,14 +25,16 @@ export function endOf(open: TurnOpen, prepared: Prepared, result: Delivered): Tu
     usage: answer?.usage ?? NO_USAGE,
     tokens,
     resent,
-    quarantine: [...quarantine],
-    window,
+    quarantine: quarantine.filter((block) => block !== extract?.blockId),
+    window: overflow?.window ?? prepared.told,
     configuredWindow: prepared.opened.configuredWindow,
+    extract: resent || extract === null ? null : { ...extract },
   };
 }
 
 /** The change a complete turn makes; the extension builds the same one from the same frame. */
 export function commitOf(open: TurnOpen, prepared: Prepared, end: TurnEnd): Commit {
   const { usage, tokens, resent, quarantine, window } = end;
-  return completeTurn(prepared.opened, { at: open.at, usage, tokens, resent, quarantine, window });
+  const extract = (end.extract ?? null) as Block | null;
+  return completeTurn(prepared.opened, { at: open.at, usage, tokens, resent, quarantine, window, extract });
 }

@@ -6,7 +6,7 @@
  */
 import { CHUNK, renderBinary } from '@throughline/shared/protocol/binary';
 import type { TurnOpen } from '@throughline/shared/protocol/frames';
-import { overflowWindow } from '@throughline/shared/wire/overflow';
+import { type Overflow, overflowOf } from '@throughline/shared/wire/overflow';
 import type { Answer, StreamDecoder } from '@throughline/shared/wire/wire';
 import type { Line } from '../socket/gate.ts';
 import { type Call, type CallRequest, callUpstream } from '../upstream/call.ts';
@@ -23,7 +23,8 @@ export interface Delivered {
   readonly resent: boolean;
   /** Blocks that stood in the request the provider refused. */
   readonly quarantine: readonly string[];
-  readonly window: number | null;
+  /** The provider called the request too long. */
+  readonly overflow: Overflow | null;
 }
 
 export interface ForwardEvents {
@@ -58,14 +59,14 @@ export function forward(
     let refusalSize = 0;
     const folded = prepared.blocks.length > 0 && !resent;
     const result = (): Delivered => {
-      const window = refusal === null ? null : overflowWindow(status, Buffer.concat(refusal).toString('utf8'));
+      const overflow = refusal === null ? null : overflowOf(status, Buffer.concat(refusal).toString('utf8'));
       const success = status >= 200 && status < 300;
       return {
         answer: decoder?.end() ?? null,
         status,
         resent,
         quarantine: resent && success ? prepared.blocks : [],
-        window,
+        overflow,
       };
     };
     call = callUpstream(

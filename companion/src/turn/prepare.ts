@@ -9,15 +9,18 @@ import { parseJson } from '@throughline/shared/base/json';
 import { decodeUtf8, encodeUtf8 } from '@throughline/shared/base/utf8';
 import { chainsOf } from '@throughline/shared/chain/chain';
 import type { Resolution } from '@throughline/shared/chain/resolution';
+import type { Block } from '@throughline/shared/fold/block';
 import type { Exchange } from '@throughline/shared/neutral/message';
 import { DOMAINS } from '@throughline/shared/neutral/turn';
 import type { TurnOpen } from '@throughline/shared/protocol/frames';
+import { stopgapFor } from '@throughline/shared/session/stopgap';
 import { type OpenedTurn, openTurn } from '@throughline/shared/session/turn';
 import { wireOf } from '@throughline/shared/wire/registry';
 import type { Wire } from '@throughline/shared/wire/wire';
 import { type Config, configuredWindow } from '../config.ts';
 import { nodeSha256 } from '../hash.ts';
 import type { Copy } from '../replica.ts';
+import type { Limits } from './limits.ts';
 import type { Warm } from './warm.ts';
 
 /** Why a turn was refused before dispatch. The page's own request goes out. */
@@ -41,6 +44,10 @@ export interface Prepared extends Understood {
   readonly blocks: readonly string[];
   readonly tokens: { readonly received: number; readonly sent: number };
   readonly note: string | null;
+  /** Stands in this request so that it fits; becomes a block when the turn completes. */
+  readonly extract: Block | null;
+  /** Window that the upstream told this session, while no record holds it. */
+  readonly told: number | null;
 }
 
 export const refusal = (code: string, message: string): Refusal => ({ refused: code, message });
@@ -70,6 +77,7 @@ export function understand(open: TurnOpen, bytes: Uint8Array): Understood | Refu
 interface PrepareWorld {
   readonly config: Config;
   readonly warm: Warm;
+  readonly limits: Limits;
 }
 
 /** The outgoing request under the blocks of this copy. */
@@ -82,6 +90,7 @@ export function prepare(
 ): Prepared {
   const { exchange, wire, chains, source } = understood;
   const warmth = world.warm.get(scope, open.session);
+  const limit = world.limits.of(scope, open.session, exchange.environment.model);
   const opened = openTurn({
     scope,
     session: open.session as SessionId,
@@ -97,11 +106,14 @@ export function prepare(
     fold: open.fold,
     ...(warmth === null ? {} : { previous: warmth.previous }),
     configuredWindow: configuredWindow(world.config, open.upstream.url, exchange.environment.model),
+    toldWindow: limit.window,
   });
-  const { plan, tokens, blocks } = opened.outgoing;
-  if (plan.omit.size === 0) return { ...understood, opened, body: source, blocks: [], tokens, note: noteOf(open, copy) };
+  const stopgap = limit.extracts ? stopgapFor(opened, world.config.fold, limit.overflowed, open.at) : null;
+  const { plan, tokens, blocks } = stopgap?.outgoing ?? opened.outgoing;
+  const known = { ...understood, opened, tokens, extract: stopgap?.block ?? null, told: limit.window };
+  if (plan.omit.size === 0) return { ...known, body: source, blocks: [], note: noteOf(open, copy) };
   const body = encodeUtf8(wire.render(exchange, plan));
-  return { ...understood, opened, body, blocks: blocks.map((block) => block.blockId), tokens, note: null };
+  return { ...known, body, blocks: blocks.map((block) => block.blockId), note: stopgap === null ? null : 'extract' };
 }
 
 /** Why nothing is folded although there are blocks, or null. */

@@ -4,6 +4,7 @@ import { drive } from '@throughline/shared/base/digest';
 import { parseJson } from '@throughline/shared/base/json';
 import { chainsOf } from '@throughline/shared/chain/chain';
 import type { Resolution } from '@throughline/shared/chain/resolution';
+import type { Block } from '@throughline/shared/fold/block';
 import type { TurnEnd } from '@throughline/shared/protocol/frames';
 import { createMemoryStore } from '@throughline/shared/session/memory-store';
 import { acceptBlock } from '@throughline/shared/session/operations';
@@ -62,7 +63,8 @@ export function createOwner(scope: string): Owner {
       configuredWindow: end.configuredWindow ?? null,
     });
     const { usage, tokens, resent, quarantine, window } = end;
-    const result = await store.commit(completeTurn(opened, { at, usage, tokens, resent, quarantine, window }));
+    const extract = (end.extract ?? null) as Block | null;
+    const result = await store.commit(completeTurn(opened, { at, usage, tokens, resent, quarantine, window, extract }));
     if (result !== 'committed') throw new Error(`the owner's commit was ${result}`);
   };
 

@@ -4,6 +4,7 @@
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
 import { sha256 } from '@throughline/shared/base/digest';
+import type { Block } from '@throughline/shared/fold/block';
 import type { TurnEnd } from '@throughline/shared/protocol/frames';
 import { possibleDoubleBill } from '@throughline/shared/session/operations';
 import { completeTurn, openTurn } from '@throughline/shared/session/turn';
@@ -39,6 +40,7 @@ export async function commitTurn(turn: Turn, end: TurnEnd): Promise<void> {
     resent: end.resent,
     quarantine: end.quarantine,
     window: end.window,
+    extract: (end.extract ?? null) as Block | null,
   });
   // `forgotten` and `stale` are answers: the person's word or another writer was first, and the next turn starts from that.
   await store.commit(change);

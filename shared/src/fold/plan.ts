@@ -4,8 +4,8 @@
  * A plan takes the oldest foldable range: whole turns of the person (so that alternation survives), whole units (pairs.ts), nothing
  * protected (protect.ts), enough to come down to the target. When the standing summaries have grown so much that folding four or
  * more of them gains more than folding messages, they are folded into one of the next tier. Automatic folds wait for the
- * trigger, for enough turns since the last one, and for the back-off after a failure; `force` (the person asked, or a request that
- * would not fit) waits for nothing, and still folds nothing that is protected.
+ * trigger, for enough turns since the last one, and for the back-off after a failure; `force` (the person asked) and `goal` (the request
+ * would not fit) wait for nothing, and still fold nothing that is protected.
  */
 import type { BlockId, CoreId, Ref } from '#base/brand';
 import type { Exchange } from '#neutral/message';
@@ -39,6 +39,11 @@ export interface PlanInput {
   readonly window: number | null;
   readonly settings: FoldSettings;
   readonly force?: boolean;
+  /**
+   * The request would not fit: tokens to come down to, at once. No model is asked, so only messages are folded (a block's summary is
+   * worth more than an extract of it) and the limits that belong to asking do not apply.
+   */
+  readonly goal?: number;
 }
 
 export interface FoldPlan {
@@ -80,7 +85,7 @@ export type Planned = FoldPlan | { readonly nothing: NothingCode };
 
 function whyNotNow(input: PlanInput): NothingCode | null {
   const { state, settings, window } = input;
-  if (input.force === true) return null;
+  if (input.force === true || input.goal !== undefined) return null;
   if (settings.mode === 'off' || state.mode === 'off') return 'off';
   if (window === null) return 'no-window';
   if (input.outgoing.tokens.sent < window * settings.triggerRatio) return 'below-trigger';
@@ -143,9 +148,9 @@ function planOf(input: PlanInput, messages: readonly number[], children: readonl
 export function planFold(input: PlanInput): Planned {
   const not = whyNotNow(input);
   if (not !== null) return { nothing: not };
-  const goal = input.force === true || input.window === null ? 0 : input.window * input.settings.targetRatio;
+  const goal = input.goal ?? (input.force === true || input.window === null ? 0 : input.window * input.settings.targetRatio);
   const range = oldestRange(input, Math.max(0, input.outgoing.tokens.sent - goal));
-  const children = childrenToFold(input);
+  const children = input.goal === undefined ? childrenToFold(input) : null;
   const folded = children?.reduce((sum, { block }) => sum + block.tokensAfter, 0) ?? 0;
   const gainUp = children === null ? 0 : folded - summaryTokens(folded, 2);
   const gain = 'nothing' in range ? 0 : range.tokens - summaryTokens(range.tokens, 1);

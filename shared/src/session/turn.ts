@@ -5,9 +5,9 @@
  * Pure: clock, hash and stored state arrive as arguments. Nothing is committed unless the response completed, so a failed or
  * aborted request leaves the session exactly as it was.
  */
-import type { Digest, ScopeId, SessionId } from '#base/brand';
+import type { ScopeId, SessionId } from '#base/brand';
 import type { Sha256 } from '#base/digest';
-import type { Chain, Chains } from '#chain/chain';
+import type { Chains } from '#chain/chain';
 import type { ClientSignal, Resolution } from '#chain/resolution';
 import type { Block } from '#fold/block';
 import type { FoldSettings } from '#fold/budget';
@@ -17,11 +17,12 @@ import { type Outgoing, outgoing } from '#fold/outgoing';
 import { type Planned, planFold } from '#fold/plan';
 import { windowOf } from '#fold/windows';
 import type { Exchange } from '#neutral/message';
-import { DOMAINS, type Domain } from '#neutral/turn';
 import type { Usage } from '#wire/wire';
 import { birth } from './birth.ts';
 import { gaugeOf } from './gauge.ts';
-import type { Head, LinkRow, SessionEvent, SessionRecord } from './records.ts';
+import { newLinks, nextHeads } from './moves.ts';
+import type { SessionEvent, SessionRecord } from './records.ts';
+import { takeStopgap } from './stopgap.ts';
 import type { Commit } from './store.ts';
 
 export interface OpenInput {
@@ -40,6 +41,8 @@ export interface OpenInput {
   readonly hash: Sha256;
   /** Configured window for this model, or null. */
   readonly configuredWindow: number | null;
+  /** Window that the upstream told in a refusal, which no record holds because nothing was committed. */
+  readonly toldWindow?: number | null;
   /** The session's previous request, when still in memory: only what follows its bytes is hashed. */
   readonly previous?: { readonly exchange: Exchange; readonly cores: readonly Core[] };
   /** `off` sends the body exactly as it is, whatever blocks there are. */
@@ -59,6 +62,8 @@ export interface OpenedTurn {
   readonly outgoing: Outgoing;
   readonly window: SessionRecord['window'];
   readonly configuredWindow: number | null;
+  /** Folding is off for this request. */
+  readonly raw: boolean;
 }
 
 export interface Outcome {
@@ -71,6 +76,8 @@ export interface Outcome {
   readonly quarantine: readonly string[];
   /** Window that the upstream told, or null. */
   readonly window: number | null;
+  /** The extract that stood in this request so that it fit (stopgap.ts): committed with the turn. */
+  readonly extract?: Block | null;
 }
 
 /** Reads a request against its session. Nothing is changed by it. */
@@ -80,7 +87,8 @@ export function openTurn(input: OpenInput): OpenedTurn {
   const cores = coresOf(exchange, input.hash, input.previous);
   const ledger = 'instances' in input.rows ? input.rows : ledgerOf(input.rows, record);
   const { model } = exchange.environment;
-  const told = record.window.source === 'upstream' && record.model === model ? record.window.tokens : null;
+  const recorded = record.window.source === 'upstream' && record.model === model ? record.window.tokens : null;
+  const told = input.toldWindow ?? recorded;
   const raw = input.fold === 'off' || record.mode === 'off';
   return {
     record,
@@ -94,45 +102,8 @@ export function openTurn(input: OpenInput): OpenedTurn {
     outgoing: outgoing(exchange, cores, raw ? [] : input.blocks),
     window: windowOf(model, input.configuredWindow, told),
     configuredWindow: input.configuredWindow,
+    raw,
   };
-}
-
-/** True when the chain continues (or repeats) this head. */
-function continues(chain: Chain, head: Head): boolean {
-  return head.depth > 0 && chain.links[head.depth - 1] === head.link;
-}
-
-function headOf(chain: Chain): Head {
-  return { link: chain.links.at(-1) ?? ('' as Digest), depth: chain.links.length };
-}
-
-/**
- * The new links, shallow to deep: what follows the old head where the chain continues it, else all of them (stores keep the first
- * observer of a link, so a repeated one costs nothing).
- */
-function newLinks(chains: Chains, record: SessionRecord): readonly LinkRow[] {
-  return DOMAINS.flatMap((domain: Domain) => {
-    const chain = chains[domain];
-    const from = record.rev > 0 && continues(chain, record.heads[domain]) ? record.heads[domain].depth : 0;
-    return chain.links.slice(from).map((link, index) => ({
-      domain,
-      link,
-      parent: chain.links[from + index - 1] ?? null,
-      item: chain.items[from + index] as Digest,
-      depth: from + index + 1,
-    }));
-  });
-}
-
-/**
- * The head moves only to a chain that extends it: a request that ends after its own continuation (an identical resend, a slow
- * answer) must not move it back, and other views under a declared id are recorded as branches. A signal re-anchors it.
- */
-function nextHeads(opened: OpenedTurn): SessionRecord['heads'] {
-  const { record, chains, resolution } = opened;
-  const guarded = record.rev > 0 && resolution.via !== 'signal';
-  if (guarded && !DOMAINS.some((domain) => continues(chains[domain], record.heads[domain]))) return record.heads;
-  return { 2: headOf(chains[2]), 3: headOf(chains[3]) };
 }
 
 /** Input tokens as the provider reported them, or null when it said nothing. */
@@ -141,7 +112,13 @@ function reportedInput(usage: Usage): number | null {
   return parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0);
 }
 
-function turnEvent(opened: OpenedTurn, outcome: Outcome, rev: number, quarantined: number): SessionEvent {
+function turnEvent(
+  opened: OpenedTurn,
+  outcome: Outcome,
+  rev: number,
+  quarantined: number,
+  extract: Block | undefined,
+): SessionEvent {
   const { resolution, outgoing: sent } = opened;
   const { system, tools, pinned, summaries, recent } = gaugeOf(opened);
   const kind = quarantined > 0 ? 'quarantine' : outcome.resent ? 'resend' : 'turn';
@@ -156,6 +133,7 @@ function turnEvent(opened: OpenedTurn, outcome: Outcome, rev: number, quarantine
     output: outcome.usage.output,
     blocks: sent.blocks.length,
     quarantined,
+    ...(extract === undefined ? {} : { extract: extract.blockId }),
     ...{ system, tools, pinned, summaries, recent },
   };
   return { at: outcome.at, rev, kind, data };
@@ -201,12 +179,14 @@ export function completeTurn(opened: OpenedTurn, outcome: Outcome): Commit {
     window:
       outcome.window === null ? opened.window : windowOf(exchange.environment.model, opened.configuredWindow, outcome.window),
   };
+  const stopgap = outcome.extract == null ? null : takeStopgap(opened, next, outcome.extract, outcome.at);
+  const sent = stopgap === null ? opened : { ...opened, outgoing: stopgap.outgoing };
   return {
-    record: next,
+    record: stopgap?.record ?? next,
     links: newLinks(opened.chains, record),
     rows: observation.rows,
-    blocks: refused.map((block) => ({ ...block, state: 'quarantined' as const, rev })),
-    event: turnEvent(opened, outcome, rev, refused.length),
+    blocks: [...refused.map((block) => ({ ...block, state: 'quarantined' as const, rev })), ...(stopgap?.blocks ?? [])],
+    event: turnEvent(sent, outcome, rev, refused.length, stopgap?.blocks[0]),
   };
 }
 

@@ -40,8 +40,3 @@ export function overflowOf(status: number, body: string): Overflow | null {
   const window = stated === undefined ? Number.NaN : Number(stated.replaceAll(',', ''));
   return { window: Number.isSafeInteger(window) && window > 0 ? window : null };
 }
-
-/** The window a refusal states, or null. */
-export function overflowWindow(status: number, body: string): number | null {
-  return overflowOf(status, body)?.window ?? null;
-}
