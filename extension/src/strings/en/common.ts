@@ -56,7 +56,8 @@ export const common = {
   'why.line.bypass': 'This request was not taken. It went out exactly as the page wrote it.',
   'why.via': 'Matched by',
   'why.depth': 'Depth',
-  'why.depth.value': '{depth} of {incoming} messages, {fresh} new',
+  'why.depth.value':
+    '{depth} of {incoming}, {fresh} new (the system prompt is not counted; an answer in several parts counts once)',
   'why.head': 'Head',
   'why.head.none': 'none stored yet',
   'why.domain': 'Domain',

@@ -58,7 +58,7 @@ export const common: Record<keyof typeof en, string> = {
   'why.line.bypass': '这个请求没有被接管，已按页面写的原样发出。',
   'why.via': '匹配依据',
   'why.depth': '深度',
-  'why.depth.value': '{incoming} 条消息中的 {depth} 条，新增 {fresh} 条',
+  'why.depth.value': '{incoming} 条中的 {depth} 条，新增 {fresh} 条（系统提示词不计；分成几部分的回答算一条）',
   'why.head': '链头',
   'why.head.none': '尚未存储',
   'why.domain': '哈希域',
