@@ -15,10 +15,11 @@ import { apiKey, companionIdentity } from './pairing/keys.ts';
 import { openPairings, type Pairings } from './pairing/pairings.ts';
 import { createSecrets, type Secrets } from './pairing/secrets.ts';
 import { createReplica } from './replica.ts';
+import { startRetention } from './retention.ts';
 import { createGate, type Line } from './socket/gate.ts';
 import { openLane } from './socket/lane.ts';
 import { openDatabase } from './store/open.ts';
-import { createSqliteStore } from './store/sqlite.ts';
+import { createSqliteStore, type SqliteStore } from './store/sqlite.ts';
 import { createBodies } from './turn/bodies.ts';
 import { createCounters } from './turn/counters.ts';
 import { createLimits } from './turn/limits.ts';
@@ -51,7 +52,8 @@ export interface Companion {
   close(): Promise<void>;
 }
 
-function openStore(options: CompanionOptions): SessionStore {
+/** What is kept in memory only needs no retention: it ends with the process. */
+function openStore(options: CompanionOptions): SessionStore | SqliteStore {
   if (options.ephemeral) return createMemoryStore();
   const { database, setAside } = openDatabase(options.files.database, options.now);
   if (setAside !== null) options.log.error('store-corrupt-set-aside');
@@ -66,6 +68,8 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const secrets = createSecrets(files.pairing, now);
   const store = openStore(options);
   const replica = createReplica(store, log, oncePer(60_000, now));
+  const days = config.retentionDays;
+  const stopRetention = 'expire' in store ? await startRetention({ store, replica, days, log, now }) : () => undefined;
   const agents = createAgents({
     environment: options.environment,
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
@@ -130,6 +134,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     store,
     routes,
     async close() {
+      stopRetention();
       folder.close();
       gate.close();
       // Listening was started on the server itself, so stopping is too.

@@ -26,6 +26,8 @@ export interface Replica {
   commit(change: Commit): Promise<CommitResult | 'failed'>;
   /** Replaces the session by the owner's version. */
   restore(snapshot: SessionSnapshot): Promise<CommitResult | 'failed'>;
+  /** These sessions left the store by age: their hot copies go too, and their owner brings them back when it uses them. */
+  dropped(gone: readonly { readonly scope: ScopeId; readonly session: SessionId }[]): void;
   forget(tombstone: Tombstone): Promise<readonly SessionId[]>;
   /** Resolves when every change accepted so far has been written. */
   settled(): Promise<void>;
@@ -116,6 +118,9 @@ export function createReplica(store: SessionStore, log: Log, mayLog: (name: stri
           return failed(error);
         }
       });
+    },
+    dropped(gone) {
+      for (const { scope, session } of gone) hot.delete(keyOf(scope, session));
     },
     async forget(tombstone) {
       for (const [key, copy] of [...hot]) {

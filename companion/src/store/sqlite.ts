@@ -15,8 +15,16 @@ import { createReader } from './reader.ts';
 
 const blockNumber = (block: Block): number => Number(block.blockId.slice(1));
 
+export interface SqliteStore extends SessionStore {
+  /**
+   * Removes every session last used before this time; returns them. No tombstone: a copy that went by age may come back when its
+   * owner pushes it.
+   */
+  expire(before: number): Promise<readonly { readonly scope: ScopeId; readonly session: SessionId }[]>;
+}
+
 /** A store on an opened, migrated database, which it owns from now on. */
-export function createSqliteStore(database: Database): SessionStore {
+export function createSqliteStore(database: Database): SqliteStore {
   const read = createReader(database);
   const put = {
     session: database.prepare(
@@ -86,6 +94,18 @@ export function createSqliteStore(database: Database): SessionStore {
     return gone.map((record) => record.session);
   });
 
+  const old = database.prepare('SELECT scope, session FROM sessions WHERE used_at < ?');
+  const expire = database.transaction((before: number) => {
+    const gone = old.all(before) as { scope: ScopeId; session: SessionId }[];
+    for (const { scope, session } of gone) remove(scope, session, false);
+    return gone;
+  });
+  /** Freed pages are zeroed (secure_delete); the file is rebuilt and the log cut, so that no copy of the text stays behind. */
+  const scrub = (): void => {
+    database.exec('VACUUM');
+    database.pragma('wal_checkpoint(TRUNCATE)');
+  };
+
   return {
     heads: async (scope, domain, links) => read.heads(scope, domain, links),
     deepest: async (scope, domain, links) => read.deepest(scope, domain, links),
@@ -105,9 +125,13 @@ export function createSqliteStore(database: Database): SessionStore {
     restore: async (snapshot) => restore(snapshot),
     async forget(tombstone) {
       const gone = forget(tombstone);
-      // Freed pages are zeroed (secure_delete); the file is rebuilt and the log cut, so that no copy of the text stays behind.
-      if (gone.length > 0) database.exec('VACUUM');
-      database.pragma('wal_checkpoint(TRUNCATE)');
+      if (gone.length > 0) scrub();
+      else database.pragma('wal_checkpoint(TRUNCATE)');
+      return gone;
+    },
+    async expire(before) {
+      const gone = expire(before);
+      if (gone.length > 0) scrub();
       return gone;
     },
     tombstones: async (scope) => read.tombstones(scope),

@@ -42,7 +42,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const wired: Wired[] = [];
   const start = (ports: readonly number[]): Promise<Companion> =>
     startCompanion({
-      config: testConfig(files.directory, flags),
+      // Tests write times of their own; only a test of retention wants them judged.
+      config: testConfig(files.directory, { retentionDays: 36_500, ...flags }),
       files,
       ephemeral: false,
       ports,
