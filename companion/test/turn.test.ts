@@ -179,6 +179,44 @@ describe('a forwarded turn', () => {
     expect(await world.companion.store.list({ scope: line.scope as never })).toEqual([]);
   });
 
+  it.each(['reset', 'closed'])('%s by the provider in mid-stream reaches the page as an error of the provider', async (how) => {
+    upstream.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sse('half')[1], () => (how === 'reset' ? response.socket?.resetAndDestroy() : response.destroy()));
+    };
+    expect(await owner.turn(line, url(), hello)).toMatchObject({ t: 'turn.error', side: 'upstream' });
+    expect(line.frames.some((frame) => frame.t === 'turn.end')).toBe(false);
+    expect(await world.companion.store.list({ scope: line.scope as never })).toEqual([]);
+  });
+
+  it("ends plainly without the wire's own end, and leaves the session where it was: no head, no fold", async () => {
+    const told = body(...Array.from({ length: 41 }, (_, i) => `message number ${i} `.repeat(40)));
+    await world.close();
+    world = await startWorld({ flags: { 'fold.windowTokens': 4000, 'fold.keepTokens': 500, 'fold.triggerRatio': 0.9 } });
+    line = await world.connect();
+    owner = createOwner(line.scope);
+    owner.serve(line);
+    const key = [line.scope as never, 'tl-test' as never] as const;
+    upstream.answer = answerWith('An answer.');
+    await owner.turn(line, url(), hello);
+    for (let i = 0; i < 400 && (await world.companion.store.load(...key)) === null; i += 1)
+      await new Promise((go) => setTimeout(go, 5));
+    const before = await world.companion.store.snapshot(...key);
+    expect(before?.record.rev).toBe(1);
+    upstream.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(sse('half')[1]);
+    };
+    const end = await owner.turn(line, url(), told, { fold: 'off' });
+    expect(end).toMatchObject({ t: 'turn.end', outcome: 'incomplete' });
+    expect(delivered(line, end.stream).toString()).toBe(sse('half')[1]);
+    line.send({ t: 'inspect', id: 4, what: 'health' });
+    await line.wait('inspected');
+    expect(await world.companion.store.snapshot(...key)).toEqual(before);
+    expect(await owner.store.snapshot(...key)).toEqual(before);
+    expect(upstream.seen.some((seen) => seen.body.includes('Throughline fold request'))).toBe(false);
+  });
+
   it('holds the provider back when the reader is slow, and delivers everything in the end', async () => {
     const size = 6 * 1024 * 1024;
     upstream.answer = (_, response) => {
