@@ -136,7 +136,8 @@ function deepFreeze<T>(value: T): T {
 export function printConfig(config: Config): string {
   const rows = OPTIONS.map((option) => {
     const value = option.name.split('.').reduce<unknown>((place, key) => (place as Record<string, unknown>)[key], config);
-    return `${option.name} = ${JSON.stringify(value)}\n    ${option.says}. ${option.unit} Environment: ${environmentName(option.name)}`;
+    const note = option.unused === true ? ' Not used yet: changes nothing.' : '';
+    return `${option.name} = ${JSON.stringify(value)}\n    ${option.says}. ${option.unit}${note} Environment: ${environmentName(option.name)}`;
   });
   return rows.join('\n');
 }

@@ -12,6 +12,8 @@ export interface Option {
   /** "must be …" */
   readonly says: string;
   readonly unit: string;
+  /** Accepted and checked, but nothing reads it yet: `--print-config` says so. */
+  readonly unused?: true;
   /** Environment text is taken as it is, not as JSON. */
   readonly text?: true;
 }
@@ -51,7 +53,7 @@ export const OPTIONS: readonly Option[] = [
     fallback: 'auto',
     schema: v.picklist(['auto', 'background', 'tools', 'off']),
     says: 'auto, background, tools or off',
-    unit: 'Mode.',
+    unit: 'Mode; "tools" folds in the background as "auto" does, for now.',
     text: true,
   },
   {
@@ -145,6 +147,7 @@ export const OPTIONS: readonly Option[] = [
     schema: v.boolean(),
     says: 'true or false',
     unit: "A fork takes its parent's summaries along.",
+    unused: true,
   },
   {
     name: 'coverage',
@@ -153,6 +156,7 @@ export const OPTIONS: readonly Option[] = [
     says: 'repair, warn or off',
     unit: 'What happens when a client rewrites its history.',
     text: true,
+    unused: true,
   },
   {
     name: 'transcriptRender',
@@ -160,6 +164,13 @@ export const OPTIONS: readonly Option[] = [
     schema: v.boolean(),
     says: 'true or false',
     unit: 'Covered history is left out by its stored position.',
+    unused: true,
   },
-  { name: 'retentionDays', fallback: 30, schema: whole(1, 36_500), says: 'a whole number of at least 1', unit: 'Days.' },
+  {
+    name: 'retentionDays',
+    fallback: 30,
+    schema: whole(1, 36_500),
+    says: 'a whole number of at least 1',
+    unit: 'Days after its last use that a conversation stays on this disk; 7 at least, whatever is set.',
+  },
 ];
