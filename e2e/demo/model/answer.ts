@@ -10,12 +10,12 @@ const FACT = /\bthe ([\p{L}\p{N}][\p{L}\p{N} '-]{1,60}?) is ([^.?!\n]{1,80})\./g
 const QUESTION = /\bwhat is the ([\p{L}\p{N}][\p{L}\p{N} '-]{1,60}?)\?/giu;
 const CALL = /\bcall ([\w-]{1,64}) with (\{.*\})/is;
 
-export const UNKNOWN = 'I do not know.';
+const UNKNOWN = 'I do not know.';
 
 const normal = (key: string): string => key.trim().toLowerCase().replace(/\s+/g, ' ');
 
 /** Facts stated in these texts; a later mention replaces an earlier one. */
-export function factsIn(texts: readonly string[]): ReadonlyMap<string, string> {
+function factsIn(texts: readonly string[]): ReadonlyMap<string, string> {
   const facts = new Map<string, string>();
   for (const text of texts) {
     for (const match of text.matchAll(FACT)) facts.set(normal(match[1] ?? ''), (match[2] ?? '').trim());

@@ -17,10 +17,10 @@ export function signed(thinking: string, signature: string): boolean {
 }
 
 /** Redacted thinking carries its text in `data`: `<base64 text>.<signature>`. */
-export const redact = (thinking: string): string => `${Buffer.from(thinking, 'utf8').toString('base64')}.${sign(thinking)}`;
+const redact = (thinking: string): string => `${Buffer.from(thinking, 'utf8').toString('base64')}.${sign(thinking)}`;
 
 /** Is this redacted block one of ours? */
-export function redacted(data: string): boolean {
+function redacted(data: string): boolean {
   const [text = '', signature = ''] = data.split('.');
   return signed(Buffer.from(text, 'base64').toString('utf8'), signature);
 }

@@ -5,7 +5,7 @@
 import type { Asked } from './wire.ts';
 
 /** First line of the instruction of every summary request. */
-export const FOLD_REQUEST = 'Throughline fold request';
+const FOLD_REQUEST = 'Throughline fold request';
 
 /** Without a length in the instruction: a fifth of the source, which is what models aim at when they are asked to be brief. */
 const SHARE = 5;
@@ -58,7 +58,7 @@ function titleOf(source: string): string {
 }
 
 /** The best sentences of a source text, in their order, within so many words. */
-export function extract(source: string, maxWords: number): string {
+function extract(source: string, maxWords: number): string {
   const lines = source.split(/\r?\n/).filter((line) => !MARKS.test(line));
   const sentences = [...new Set(lines.map((line) => line.replace(LABEL, '')).flatMap(sentencesOf))];
   const ranked = sentences
