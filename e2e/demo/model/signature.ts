@@ -16,11 +16,8 @@ export function signed(thinking: string, signature: string): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Redacted thinking carries its text in `data`: `<base64 text>.<signature>`. */
-const redact = (thinking: string): string => `${Buffer.from(thinking, 'utf8').toString('base64')}.${sign(thinking)}`;
-
-/** Is this redacted block one of ours? */
-function redacted(data: string): boolean {
+/** Is this redacted block one of ours? Redacted thinking carries its text in `data`: `<base64 text>.<signature>`. */
+export function redacted(data: string): boolean {
   const [text = '', signature = ''] = data.split('.');
   return signed(Buffer.from(text, 'base64').toString('utf8'), signature);
 }
