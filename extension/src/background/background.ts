@@ -19,6 +19,7 @@ import { savedOf } from './panel/lines.ts';
 import { createSnapshots } from './panel/snapshot.ts';
 import { panelVerbs } from './panel/verbs.ts';
 import { createPanels } from './panels.ts';
+import { PATIENCE } from './patience.ts';
 import { createRecall } from './recall.ts';
 import { createRouter, isOwnPage, type Router } from './router.ts';
 import { noteBypass, noteSuccess, noteUsed, pauseAt, readSettings, readSite, readSites } from './settings.ts';
@@ -202,6 +203,7 @@ export function createBackground(world: BackgroundWorld): Background {
         recall.used(open.tab, session);
         recall.dispatched(open.key, session);
       },
+      patience: PATIENCE,
       done: (open, session) => void showSaved(open.tab, session).catch(() => undefined),
       now: world.now,
       changed,

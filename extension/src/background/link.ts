@@ -1,21 +1,23 @@
 /**
  * The one connection to the companion.
  *
+ * Invariant: whatever an earlier life (before a restart) still does touches neither socket nor state nor pairing of this one.
  * Failure direction: a request never waits for it longer than its own budget. A companion that is known to be gone costs nothing
  * but a look at a variable; meanwhile the link tries again in the background.
  */
 import { type BinaryFrame, parseBinary } from '@throughline/shared/protocol/binary';
-import { parseCompanionFrame, renderFrame } from '@throughline/shared/protocol/codec';
+import { parseCompanionFrame } from '@throughline/shared/protocol/codec';
 import type { CompanionToExtension, ExtensionToCompanion } from '@throughline/shared/protocol/frames';
 import type { CompanionState } from '../panel-messages.ts';
 import type { Box } from './box.ts';
-import { discover } from './discovery.ts';
-import { handshake } from './handshake.ts';
+import { fitting } from './fitting.ts';
+import { createLooking, type Looking } from './looking.ts';
 import type { Pairing } from './pairing.ts';
-import { openSocket, type Socket } from './socket.ts';
+import { createPulse } from './pulse.ts';
+import { reach } from './reach.ts';
+import type { Socket } from './socket.ts';
 import { within } from './within.ts';
 
-const HANDSHAKE_MS = 3000;
 const RETRY_MS = [500, 1000, 2000, 4000, 5000];
 
 export interface LinkWorld {
@@ -46,11 +48,16 @@ export interface Link {
   scope(): string | null;
   /** True when the companion is known to be gone; starts another look for it. Costs no time. */
   down(): boolean;
-  /** True as soon as the companion is connected; false when it is known to be gone or `ms` have passed. */
-  ready(ms: number): Promise<boolean>;
+  /**
+   * True as soon as the companion is connected; false when it is known to be gone or `ms` have passed, and already after `quick`
+   * when nothing of ours has answered by then.
+   */
+  ready(ms: number, quick?: number): Promise<boolean>;
+  /** Asks the companion for a sign of life. One that gives none counts as gone until it does. */
+  alive(ms: number): Promise<boolean>;
   /** Something will soon need the companion: look for it now. */
   wake(): void;
-  /** False when there is no connection: nothing was sent. */
+  /** False when there is no connection, or the frame is too large for it: nothing was sent. */
   send(frame: ExtensionToCompanion): boolean;
   sendBytes(bytes: Uint8Array): boolean;
   /** Forgets what is known (paired, unpaired) and connects anew. */
@@ -67,6 +74,9 @@ export function createLink(world: LinkWorld, events: LinkEvents): Link {
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | null = null;
   let era = 0;
+  let looking = createLooking();
+  const pulse = createPulse();
+  let asked = 0;
 
   const become = (next: CompanionState) => {
     if (state === next) return;
@@ -78,6 +88,7 @@ export function createLink(world: LinkWorld, events: LinkEvents): Link {
     if (socket !== old) return;
     socket = null;
     scope = null;
+    pulse.beat();
     become('companion-off');
     events.onLost();
     later();
@@ -95,9 +106,14 @@ export function createLink(world: LinkWorld, events: LinkEvents): Link {
   };
 
   const connect = (): Promise<boolean> => {
-    attempt ??= dial(era)
+    if (attempt) return attempt;
+    const mine = era;
+    looking = createLooking();
+    const current = dial(mine, looking)
       .catch((): CompanionState => 'companion-off')
       .then((outcome) => {
+        // Restarted meanwhile: who waited for this look waits for the new one.
+        if (mine !== era) return socket ? true : connect();
         attempt = null;
         knownDead = outcome !== 'connected';
         failures = knownDead ? failures + 1 : 0;
@@ -105,46 +121,35 @@ export function createLink(world: LinkWorld, events: LinkEvents): Link {
         if (knownDead && outcome !== 'never-paired') later();
         return !knownDead;
       });
-    return attempt;
+    attempt = current;
+    return current;
   };
 
-  const dial = async (mine: number): Promise<CompanionState> => {
+  const dial = async (mine: number, stage: Looking): Promise<CompanionState> => {
     const pairing = await world.pairings.get();
     if (!pairing) return 'never-paired';
-    // Where it should be, also while something else is there.
-    port = pairing.port;
-    if (!knownDead) become('connecting');
+    if (!knownDead && mine === era) become('connecting');
     if (!(await world.allowed())) return 'blocked-by-browser';
-    const found = await discover(pairing, world.fetch);
-    if (found.kind !== 'found') return found.kind;
-    const opened = await within(openSocket(world.socket(`ws://127.0.0.1:${found.port}/socket`)), HANDSHAKE_MS);
-    if (!opened) return 'companion-off';
-    const store = await world.store();
-    const result = await within(
-      handshake({
-        socket: opened,
-        pairing,
-        port: found.port,
-        origin: world.origin,
-        version: world.version,
-        store: store.id,
-        sessions: store.sessions,
-      }),
-      HANDSHAKE_MS,
-    );
-    if (!result?.ok || mine !== era) {
-      opened.close();
-      return result && !result.ok ? result.code : 'companion-off';
+    const reached = await reach(pairing, world, stage);
+    if (typeof reached === 'string') return reached;
+    if (mine === era && (pairing.port !== reached.port || pairing.scope !== reached.scope)) {
+      const kept = await world.pairings.get();
+      if (kept?.key === pairing.key) await world.pairings.set({ ...pairing, port: reached.port, scope: reached.scope });
     }
-    if (pairing.port !== found.port || pairing.scope !== result.scope)
-      await world.pairings.set({ ...pairing, port: found.port, scope: result.scope });
-    socket = opened;
-    port = found.port;
-    scope = result.scope;
-    events.onReady({ scope: result.scope, restore: result.restore });
-    opened.serve(
-      (data) => hear(data),
-      () => lost(opened),
+    if (mine !== era) {
+      reached.socket.close();
+      return 'companion-off';
+    }
+    socket = reached.socket;
+    port = reached.port;
+    scope = reached.scope;
+    events.onReady(reached);
+    reached.socket.serve(
+      (data) => {
+        pulse.beat();
+        hear(data);
+      },
+      () => lost(reached.socket),
     );
     return socket === null ? 'companion-off' : 'connected';
   };
@@ -176,20 +181,42 @@ export function createLink(world: LinkWorld, events: LinkEvents): Link {
     port: () => port,
     scope: () => scope,
     down() {
-      if (socket) return false;
+      if (socket) return pulse.quiet();
       void connect();
       return knownDead;
     },
     wake() {
       if (!socket) void connect();
     },
-    async ready(ms) {
+    async ready(ms, quick = ms) {
       if (socket) return true;
       const trying = connect();
       if (knownDead) return false;
-      return (await within(trying, ms)) ?? markDead();
+      const { asked: asking, heard } = looking;
+      // Nothing there is learned fast; something that answers is worth the wait.
+      const nobody = asking.then(() => within(heard, quick)).then((answered) => (answered ? trying : false));
+      return (await within(Promise.race([trying, nobody]), ms)) || markDead();
     },
-    send: (frame) => put(renderFrame(frame)),
+    async alive(ms) {
+      const current = socket;
+      if (!current) return false;
+      asked += 1;
+      const question = fitting({ t: 'inspect', id: asked, what: 'health' });
+      const alive = await pulse.ask(
+        () => question !== null && put(question),
+        ms,
+        () => {
+          // Frozen for so long is gone: its requests are settled, and a new look is taken.
+          current.close();
+          lost(current);
+        },
+      );
+      return alive && socket === current;
+    },
+    send(frame) {
+      const text = fitting(frame);
+      return text !== null && put(text);
+    },
     sendBytes: put,
     restart() {
       era += 1;
@@ -209,6 +236,7 @@ export function createLink(world: LinkWorld, events: LinkEvents): Link {
 
   /** Slow discovery: until it succeeds, further requests do not wait for it. */
   function markDead(): boolean {
+    if (socket) return true;
     knownDead = true;
     return false;
   }

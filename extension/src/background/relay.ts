@@ -1,7 +1,7 @@
 /**
  * A turn that was handed to the companion, until it is settled.
  *
- * The rules of failure, decided here and nowhere else: not dispatched -> native; dispatched, nothing delivered and the companion
+ * The rules of failure, decided here and nowhere else: not dispatched (also not in time) -> native; dispatched, nothing delivered and the companion
  * lost -> native once, counted (if the person allows resending); delivered -> an honest error. A slow upstream is waited for. A page
  * that leaves (clients do as soon as they have read the end they know) ends nothing but its own answer: what the turn came to is
  * heard from the companion.
@@ -15,6 +15,7 @@ import type { Answer } from './answer.ts';
 import { commitTurn, countDoubleBill } from './complete.ts';
 import { sendBody, sendTurn } from './handover.ts';
 import type { LiveEntry } from './live.ts';
+import { slack } from './patience.ts';
 import type { ReadRequest } from './read.ts';
 import type { StreamFrame } from './streams.ts';
 import type { PageOpen, Steering, TurnWorld } from './turns.ts';
@@ -101,6 +102,25 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
     else answer.end();
   };
 
+  const after = (ms: number, then: () => void | Promise<void>) => {
+    if (timer !== null) clearTimeout(timer);
+    // Whatever breaks in a wait ends it: nobody is left waiting for a timer that failed.
+    timer = setTimeout(() => void (async () => then())().catch(tooSlow), ms);
+  };
+  const tooSlow = () => {
+    tellAbort();
+    finish();
+    answer.native('too-slow');
+  };
+  /** Nothing is at the provider yet, and nothing says that it ever will be. */
+  const watch = () =>
+    after(world.patience.handed + slack(turn.open.body.length), async () => {
+      const alive = await world.link.alive(world.patience.probe);
+      if (over || gone || dispatched) return;
+      if (alive) after(world.patience.connect, tooSlow);
+      else tooSlow();
+    });
+
   const onHead = (frame: Extract<StreamFrame, { t: 'turn.head' }>) => {
     const { status } = frame;
     if (!gone && !turn.succeeded && (status === 401 || status === 403 || status === 407)) {
@@ -119,7 +139,8 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
   const onFrame = (frame: StreamFrame) => {
     switch (frame.t) {
       case 'turn.resync':
-        if (!gone) sendBody(world.link, stream, turn.open.body);
+        if (gone || dispatched || !sendBody(world.link, stream, turn.open.body)) return;
+        watch();
         return;
       case 'turn.refused':
         finish();
@@ -127,6 +148,7 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
         return;
       case 'turn.dispatched':
         dispatched = true;
+        if (timer !== null && !gone) clearTimeout(timer);
         world.bodies.put(turn.session, { digest: turn.read.digest, bytes: turn.open.body });
         if (gone) return;
         answer.dispatched(turn.resend);
@@ -183,6 +205,7 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
     tellAbort();
     return 'link-busy';
   }
+  watch();
   world.changed();
   return {
     abort() {
@@ -191,7 +214,7 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
       tellAbort();
       answer.drop();
       unlist();
-      timer = setTimeout(finish, LEFT_MS);
+      after(LEFT_MS, finish);
       if (!answer.headed()) return;
       const ended = new Promise<TurnEnd | null>((resolve) => {
         heard = resolve;

@@ -1,7 +1,7 @@
 /**
  * One request of a page, step by step: may it be taken, what is it, which conversation is it, hand it over, relay the answer.
  *
- * Failure direction: open. Whatever goes wrong in here happens before a byte was sent, so the page's own request goes out natively
+ * Failure direction: open. Whatever goes wrong in here, or takes too long, happens before a byte was sent, so the page's own request goes out natively
  * with a code that says why. From the hand-over on, relay.ts decides.
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
@@ -19,14 +19,16 @@ import { gate, type SiteFacts } from './gate.ts';
 import type { Lane } from './lane.ts';
 import type { Link } from './link.ts';
 import type { LiveTurns } from './live.ts';
+import { type Patience, slack } from './patience.ts';
 import { type ReadRequest, readRequest } from './read.ts';
 import { relay, type Turn } from './relay.ts';
 import type { Streams } from './streams.ts';
+import { within } from './within.ts';
 
-/** Longest wait of a request for a companion that is not yet known to be there or gone. */
+/** Longest wait of a request to learn that nothing listens where the companion should be. */
 const DISCOVERY_MS = 150;
-/** Longest wait for sessions that the companion is giving back after our store was lost. */
-const RESTORE_MS = 1500;
+/** Longest wait for sessions that the companion is giving back after our store was lost. Shorter than the patience: a better reason. */
+const RESTORE_MS = 1000;
 
 export interface PageOpen {
   /** The sender's origin, from the browser, never from the message. */
@@ -60,6 +62,7 @@ export interface TurnWorld {
   readonly noteDispatch: (open: PageOpen, session: SessionId, upstream: string) => void;
   /** A turn was committed. */
   readonly done: (open: PageOpen, session: SessionId) => void;
+  readonly patience: Patience;
   readonly now: () => number;
   /** Something a panel shows changed. */
   readonly changed: () => void;
@@ -74,7 +77,8 @@ export interface Steering {
 /** Takes the request or answers `native`. Never throws; settles `answer` exactly once, now or through the relay. */
 export async function takeTurn(open: PageOpen, answer: Answer, world: TurnWorld): Promise<Steering | null> {
   try {
-    const taken = await tryTake(open, answer, world);
+    const taken = await within(tryTake(open, answer, world), world.patience.own + slack(open.body.length));
+    if (taken === null) answer.native('too-slow');
     if (typeof taken !== 'string') return taken;
     answer.native(taken);
   } catch {
@@ -86,7 +90,7 @@ export async function takeTurn(open: PageOpen, answer: Answer, world: TurnWorld)
 
 async function tryTake(open: PageOpen, answer: Answer, world: TurnWorld): Promise<Steering | string | null> {
   if (world.link.down()) return offCode(world.link.state());
-  const connecting = world.link.ready(DISCOVERY_MS);
+  const connecting = world.link.ready(world.patience.own, DISCOVERY_MS);
 
   const [site, paused] = await Promise.all([world.site(open.site), world.paused(open.tab)]);
   const allowed = gate(open.site, open.request.url, site, paused);
@@ -100,7 +104,7 @@ async function tryTake(open: PageOpen, answer: Answer, world: TurnWorld): Promis
   const { read } = understood;
 
   if (!(await connecting)) return offCode(world.link.state());
-  if (!(await world.restored(RESTORE_MS))) return 'restoring';
+  if (!(await world.restored(RESTORE_MS))) return world.link.scope() === null ? offCode(world.link.state()) : 'restoring';
   const scope = world.link.scope() as ScopeId | null;
   const store = await world.store();
   if (!scope || !store) return 'internal';
@@ -111,7 +115,10 @@ async function tryTake(open: PageOpen, answer: Answer, world: TurnWorld): Promis
     document: open.document,
     ...(open.conversation === null ? {} : { conversation: open.conversation }),
   };
-  const found = await world.lane.run(() => attach(scope, store, read, signal, world));
+  // A store that hangs holds up the first request only.
+  if (world.lane.stuck(world.patience.own)) return 'too-slow';
+  const found = await world.lane.run(async () => (answer.settled() ? null : attach(scope, store, read, signal, world)));
+  if (found === null) return null;
   if (typeof found === 'string') return found;
   let flying = false;
   try {

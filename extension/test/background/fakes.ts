@@ -12,6 +12,7 @@ import type { SiteFacts } from '../../src/background/gate.ts';
 import { createLane } from '../../src/background/lane.ts';
 import type { Link } from '../../src/background/link.ts';
 import { createLiveTurns } from '../../src/background/live.ts';
+import { PATIENCE } from '../../src/background/patience.ts';
 import { createStreams, type StreamFrame } from '../../src/background/streams.ts';
 import type { PageOpen, TurnWorld } from '../../src/background/turns.ts';
 import type { LedgerStore } from '../../src/ledger/dexie-store.ts';
@@ -40,6 +41,8 @@ interface FakeLink extends Link {
   readonly bodies: Map<number, Uint8Array[]>;
   connected: boolean;
   known: boolean;
+  /** Whether it answers when it is asked for a sign of life. */
+  answers: boolean;
 }
 
 function fakeLink(): FakeLink {
@@ -49,11 +52,13 @@ function fakeLink(): FakeLink {
     bodies: new Map(),
     connected: true,
     known: false,
+    answers: true,
     state: () => (link.connected ? 'connected' : 'companion-off'),
     port: () => 4747,
     scope: () => (link.connected ? SCOPE : null),
     down: () => link.known,
     ready: async () => link.connected,
+    alive: async () => link.connected && link.answers,
     send(frame) {
       if (link.connected) link.sent.push(frame);
       return link.connected;
@@ -108,6 +113,7 @@ export function fakeWorld(ledger: LedgerStore = memoryLedger('store')): FakeWorl
     noteSuccess: async (_site, upstream) => void learned.push(upstream),
     ask: (_site, origin) => void learned.push(`ask ${origin}`),
     noteDispatch: () => undefined,
+    patience: PATIENCE,
     done: () => undefined,
     now: () => {
       clock += 1;

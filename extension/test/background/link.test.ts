@@ -1,12 +1,13 @@
 /** The link proves the companion before it says anything, and a companion that is gone costs a request nothing. */
 import { type CompanionToExtension, type ExtensionToCompanion, PROTOCOL } from '@throughline/shared/protocol/frames';
 import { handshakeWords, pairAnswerWords, pairClaimWords } from '@throughline/shared/protocol/pairing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { box } from '../../src/background/box.ts';
 import { ephemeral, fromHex, mac, macHolds, toHex } from '../../src/background/crypto.ts';
+import { fitting } from '../../src/background/fitting.ts';
 import { createLink, type LinkWorld } from '../../src/background/link.ts';
 import { type Pairing, pair, parsePairLink } from '../../src/background/pairing.ts';
-import { fakeArea } from './fakes.ts';
+import { fakeArea, settle, until } from './fakes.ts';
 
 const KEY = '11'.repeat(32);
 const ORIGIN = 'chrome-extension://abc';
@@ -167,6 +168,43 @@ describe('a companion that is gone', () => {
     expect(link.down()).toBe(true);
   });
 
+  it('is given up early only while nothing of ours has answered', async () => {
+    const companion = fakeCompanion();
+    const slow = (ms: number, then: () => void) => void setTimeout(then, ms);
+    const late = await linked(companion, {
+      socket: () => {
+        const raw = companion.open();
+        const opened = raw.onopen;
+        slow(0, () => {
+          const now = raw.onopen;
+          raw.onopen = opened;
+          slow(60, () => now?.call(raw, new Event('open')));
+        });
+        return raw;
+      },
+    });
+    expect(await late.link.ready(5_000, 40)).toBe(true);
+    const deaf = await linked(fakeCompanion(), { fetch: () => new Promise(() => undefined) });
+    expect(await deaf.link.ready(600_000, 5)).toBe(false);
+  });
+
+  it('frozen, counts as gone until it says something, whatever it says', async () => {
+    const companion = fakeCompanion();
+    const { link, events } = await linked(companion);
+    await link.ready(2_000);
+    const [socket] = companion.sockets;
+    expect(await link.alive(5)).toBe(false);
+    expect(companion.heard.at(-1)).toMatchObject({ t: 'inspect' });
+    expect(link.down()).toBe(true);
+    expect(link.send({ t: 'fold.now', session: 's' })).toBe(true);
+    socket?.say({ t: 'inspected', id: 1, data: null });
+    expect(link.down()).toBe(false);
+    const asked = link.alive(2_000);
+    socket?.say({ t: 'fold.status', session: 's', state: 'nothing', reason: null });
+    expect(await asked).toBe(true);
+    expect(events).not.toContain('lost');
+  });
+
   it('is found again by the next request, and its loss is told once', async () => {
     const companion = fakeCompanion();
     const { link, events } = await linked(companion);
@@ -184,6 +222,70 @@ describe('a companion that is gone', () => {
     await pairings.clear();
     expect(await link.ready(2_000)).toBe(false);
     expect(link.state()).toBe('never-paired');
+  });
+});
+
+describe('a restart', () => {
+  it('is not undone by a look that began before it', async () => {
+    const companion = fakeCompanion();
+    let go: () => void = () => undefined;
+    const first = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let looks = 0;
+    const { link, pairings, events } = await linked(companion, {
+      async fetch(url) {
+        looks += 1;
+        if (looks === 1) await first;
+        return companion.fetch(url);
+      },
+    });
+    const before = link.ready(5_000);
+    await until(() => looks === 1);
+    await pairings.set({ ...PAIRING, client: 'browser-2' });
+    link.restart();
+    expect(await link.ready(5_000)).toBe(true);
+    go();
+    expect(await before).toBe(true);
+    await until(() => companion.sockets.length === 2);
+    await settle();
+    expect(link.state()).toBe('connected');
+    expect(events).toEqual(['ready']);
+    expect((await pairings.get())?.client).toBe('browser-2');
+  });
+
+  it('after unpairing finds no pairing that an earlier look wrote', async () => {
+    let go: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const asked = vi.fn();
+    const { link, pairings, events } = await linked(fakeCompanion(), {
+      async store() {
+        asked();
+        await held;
+        return { id: 'store-1', sessions: 0 };
+      },
+    });
+    const before = link.ready(5_000);
+    await until(() => asked.mock.calls.length > 0);
+    await pairings.clear();
+    link.restart();
+    go();
+    expect(await before).toBe(false);
+    await settle();
+    expect([link.state(), link.scope()]).toEqual(['never-paired', null]);
+    expect(await pairings.get()).toBeNull();
+    expect(events).toEqual([]);
+  });
+});
+
+describe('a frame', () => {
+  it('that the connection would not survive is not sent', () => {
+    const frame = { t: 'fold.now', session: 'é'.repeat(100) } as const;
+    const size = new TextEncoder().encode(JSON.stringify(frame)).length;
+    expect(fitting(frame, size)).toBe(JSON.stringify(frame));
+    expect(fitting(frame, size - 1)).toBeNull();
   });
 });
 
