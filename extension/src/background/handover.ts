@@ -14,6 +14,8 @@ import type { TurnWorld } from './turns.ts';
 const PIECE = 1024 * 1024;
 /** A delta that saves less than this is not worth a lookup on the other side. */
 const WORTH = 512;
+/** Of the frame; the newest are sent. */
+const MAX_APPROVED = 64;
 
 /** The body of a stream, in pieces. */
 export function sendBody(link: Link, stream: number, bytes: Uint8Array): boolean {
@@ -46,6 +48,8 @@ export function sendTurn(turn: Turn, stream: number, world: TurnWorld): boolean 
     },
     body: { digest: turn.read.digest, length: body.length },
     base,
+    ...(turn.print === null ? {} : { print: turn.print }),
+    ...(turn.approved.length === 0 ? {} : { approved: turn.approved.slice(-MAX_APPROVED) }),
     fold: turn.record?.mode ?? 'auto',
     at: turn.at,
   });

@@ -6,7 +6,7 @@
  * that leaves (clients do as soon as they have read the end they know) ends nothing but its own answer: what the turn came to is
  * heard from the companion.
  */
-import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
+import type { Digest, ScopeId, SessionId } from '@throughline/shared/base/brand';
 import type { ClientSignal, Resolution } from '@throughline/shared/chain/resolution';
 import type { TurnEnd } from '@throughline/shared/protocol/frames';
 import type { SessionRecord } from '@throughline/shared/session/records';
@@ -30,6 +30,8 @@ const HOLD_MS = 250;
 export interface Turn {
   readonly session: SessionId;
   readonly record: SessionRecord | null;
+  /** What our copy of the session looks like; null for a birth. */
+  readonly print: Digest | null;
   readonly resolution: Resolution;
   readonly landed: () => void;
   readonly scope: ScopeId;
@@ -39,6 +41,8 @@ export interface Turn {
   readonly open: PageOpen;
   /** Upstream origin, and whether it ever answered us. */
   readonly origin: string;
+  /** Local upstreams that the person approved for the site. */
+  readonly approved: readonly string[];
   readonly succeeded: boolean;
   readonly resend: boolean;
   readonly at: number;

@@ -4,9 +4,10 @@
  * Failure direction: open. Whatever goes wrong in here, or takes too long, happens before a byte was sent, so the page's own request goes out natively
  * with a code that says why. From the hand-over on, relay.ts decides.
  */
-import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
+import type { Digest, ScopeId, SessionId } from '@throughline/shared/base/brand';
 import { sha256 } from '@throughline/shared/base/digest';
 import type { ClientSignal, Resolution } from '@throughline/shared/chain/resolution';
+import { fingerprint } from '@throughline/shared/session/fingerprint';
 import { identify } from '@throughline/shared/session/identify';
 import type { SessionRecord } from '@throughline/shared/session/records';
 import type { LedgerStore } from '../ledger/dexie-store.ts';
@@ -131,6 +132,7 @@ async function tryTake(open: PageOpen, answer: Answer, world: TurnWorld): Promis
       read,
       open,
       origin: allowed.origin,
+      approved: site?.upstreams ?? [],
       succeeded: allowed.succeeded,
       resend: site?.resend ?? settings.resend,
       at: world.now(),
@@ -147,6 +149,7 @@ async function tryTake(open: PageOpen, answer: Answer, world: TurnWorld): Promis
 interface Attached {
   readonly session: SessionId;
   readonly record: SessionRecord | null;
+  readonly print: Digest | null;
   readonly resolution: Resolution;
   /** The request is over: its session may be extended again. */
   readonly landed: () => void;
@@ -165,6 +168,7 @@ async function attach(
   if (resolution.via === 'bypass' || resolution.session === null) return resolution.reason.code;
   const { session } = resolution;
   const record = await store.load(scope, session);
+  const print = record === null ? null : fingerprint(record, await store.blocks(scope, session), sha256);
   const landed = world.flights.add(scope, {
     session,
     record,
@@ -172,7 +176,7 @@ async function attach(
     document: signal.document,
     conversation: signal.conversation ?? null,
   });
-  return { session, record, resolution, landed };
+  return { session, record, print, resolution, landed };
 }
 
 /** The code for a request that found no companion. */

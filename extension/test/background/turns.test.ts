@@ -1,6 +1,9 @@
 /** A request of a page is answered exactly once, natively whenever anything goes wrong before the hand-over. */
+import { sha256 } from '@throughline/shared/base/digest';
 import { applyDelta } from '@throughline/shared/protocol/delta';
 import type { TurnOpen } from '@throughline/shared/protocol/frames';
+import { fingerprint } from '@throughline/shared/session/fingerprint';
+import type { SessionRecord } from '@throughline/shared/session/records';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type TurnWorld, takeTurn } from '../../src/background/turns.ts';
@@ -379,6 +382,27 @@ describe('sessions of a page', () => {
     const next = await complete(world, talk(QUESTION, 'Wool.', 'How much wool exactly?'));
     expect(next.open).toMatchObject({ session: open.session, rev: 1, resolution: { via: 'prefix', depth: 1, incoming: 3 } });
     expect((await world.ledger.load(SCOPE, open.session as never))?.rev).toBe(2);
+  });
+
+  it('says what our copy of the session looks like, folds included, and nothing for a birth', async () => {
+    const world = fakeWorld();
+    const { open } = await complete(world, talk(QUESTION));
+    expect(open).not.toHaveProperty('print');
+    const { open: next } = await complete(world, talk(QUESTION, 'Wool.', 'How much wool exactly?'));
+    const session = open.session as never;
+    expect(next.rev).toBe(1);
+    const record = await world.ledger.load(SCOPE, session);
+    expect(record?.rev).toBe(2);
+    const { open: last } = await complete(world, talk(QUESTION, 'Wool.', 'How much wool exactly?', 'Two kilos.', 'And shoes?'));
+    expect(last.print).toBe(fingerprint(record as SessionRecord, await world.ledger.blocks(SCOPE, session), sha256));
+    expect(last.print).not.toBe(next.print);
+  });
+
+  it('names the local upstreams that the person approved for this site', async () => {
+    const world = fakeWorld();
+    world.facts = { upstreams: ['http://127.0.0.1:11434'], succeeded: [], bypass: [] };
+    expect((await complete(world, talk(QUESTION))).open.approved).toEqual(['http://127.0.0.1:11434']);
+    expect((await complete(fakeWorld(), talk(QUESTION))).open).not.toHaveProperty('approved');
   });
 
   it('two requests under way that extend one head differently get two sessions', async () => {
