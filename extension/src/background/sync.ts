@@ -81,17 +81,24 @@ export function createSync(world: SyncWorld): Sync {
       return result;
     });
 
-  const acceptProposal = (session: SessionId, proposal: Proposal) =>
-    own(session, async (record, store) => {
+  const acceptProposal = async (session: SessionId, proposal: Proposal): Promise<void> => {
+    const { blockId, summary, seqs } = proposal.block;
+    let known = false;
+    const result = await own(session, async (record, store) => {
       const [blocks, rows] = await Promise.all([
         store.blocks(record.scope, session),
-        store.rowsAt(record.scope, session, proposal.block.seqs),
+        store.rowsAt(record.scope, session, seqs),
       ]);
+      // Proposed again because our word did not arrive: it is a block already. The next turn shows that the copies differ.
+      known = blocks.some((block) => block.blockId === blockId && block.summary === summary);
       // An original that found no room here must not be hidden behind a summary.
-      if (rows.length !== proposal.block.seqs.length || rows.some((row) => row.raw === '')) return { dropped: 'rows-unknown' };
+      if (rows.length !== seqs.length || rows.some((row) => row.raw === '')) return { dropped: 'rows-unknown' };
       const pinned = new Set(rows.filter((row) => row.pinned).map((row) => row.seq));
       return acceptBlock(record, blocks, proposal, world.now(), pinned);
     });
+    if (typeof result === 'string' || known) return;
+    world.link().send({ t: 'fold.dropped', session, block: blockId, code: result.dropped });
+  };
 
   const stopFolding = (session: string) => {
     const entry = folding.get(session);
@@ -148,7 +155,7 @@ export function createSync(world: SyncWorld): Sync {
             world.live.add({ session, site: null, tab: null, phase: 'folding', bytes: 0, startedAt: world.now() }),
           );
         if (frame.state === 'failed') {
-          void own(session, async (record) => foldFailed(record, frame.reason ?? 'unknown', world.now()))
+          void own(session, async (record) => foldFailed(record, frame.reason ?? 'unknown', world.now(), frame.cost ?? 0))
             .catch(() => undefined)
             .then(world.changed);
         }

@@ -123,7 +123,26 @@ describe('folds', () => {
     sync.onFrame(await proposed(world, session));
     await settle();
     expect(await ledger.blocks(SCOPE, session)).toEqual([]);
-    expect(sent()).toEqual([]);
+    expect(sent()).toEqual([{ t: 'fold.dropped', session, block: 'b1', code: 'rows-unknown' }]);
+  });
+
+  it('a proposal that does not fit any more is refused by name, so that it is not offered for ever', async () => {
+    const { world, sync, sent } = under();
+    const session = await turn(world);
+    const frame = await proposed(world, session);
+    sync.onFrame({ ...frame, block: { ...(frame.block as object), blockId: 'b9' } } as never);
+    await settle();
+    expect(sent()).toEqual([{ t: 'fold.dropped', session, block: 'b9', code: 'block-taken' }]);
+    expect((await world.ledger.load(SCOPE, session))?.rev).toBe(1);
+  });
+
+  it('what a failed attempt cost is counted', async () => {
+    const { world, sync, sent } = under();
+    const session = await turn(world);
+    sync.onFrame({ t: 'fold.status', session, state: 'failed', reason: 'empty', cost: 700 });
+    await settle();
+    expect((await world.ledger.load(SCOPE, session))?.stats.foldCost).toBe(700);
+    expect(sent()).toMatchObject([{ t: 'session.commit', commit: { event: { kind: 'fold-failed', data: { cost: 700 } } } }]);
   });
 
   it('a block that could not be stored is not told', async () => {
