@@ -5,6 +5,7 @@
  * before the later one. Nothing outside the list is touched, and the client's last message always stays, and stays last: a plan
  * that says otherwise is followed only as far as that holds.
  */
+import { type JsonNode, member, parseJson } from '#base/json';
 import type { Exchange } from '#neutral/message';
 import type { RenderPlan } from './wire.ts';
 
@@ -44,6 +45,20 @@ export function stepsOf(exchange: Exchange, plan: RenderPlan): Step[] {
 export function sliceOf(exchange: Exchange, index: number): string {
   const span = exchange.messages[index]?.source;
   return span === undefined ? '' : exchange.source.slice(span.start, span.end);
+}
+
+/** A client's message taken apart for merging; offsets of `content` count in `source`. */
+export interface Taken {
+  readonly source: string;
+  readonly content: Extract<JsonNode, { kind: 'string' | 'array' }>;
+}
+
+/** The message taken apart, or null when its content can take nothing further. */
+export function takeApart(source: string): Taken | null {
+  const root = parseJson(source)?.root;
+  if (root?.kind !== 'object' || root.duplicate) return null;
+  const content = member(root, 'content');
+  return content?.kind === 'string' || content?.kind === 'array' ? { source, content } : null;
 }
 
 /** The body with its message list made of these elements. */

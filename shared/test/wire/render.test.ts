@@ -44,9 +44,13 @@ describe('what is kept is the client’s own text', () => {
           let at = exchange.list.start;
           for (const [index, slice] of slices.entries()) {
             if (how.omit.has(index) && index !== last) continue;
-            const found = rendered.indexOf(slice, at);
-            expect(found).toBeGreaterThanOrEqual(at);
-            at = found + slice.length;
+            // Blocks may join a user message: then its pieces stand there one by one.
+            const joined = exchange.messages[index]?.role === 'user' && rendered.indexOf(slice, at) < 0;
+            for (const piece of joined ? aroundAndInside(slice) : [slice]) {
+              const found = rendered.indexOf(piece, at);
+              expect(found).toBeGreaterThanOrEqual(at);
+              at = found + piece.length;
+            }
           }
           expect(rendered.slice(at)).toBe(body.slice(exchange.messages[last]?.source.end));
         }),
@@ -70,7 +74,7 @@ describe('what is kept is the client’s own text', () => {
       '{"messages":[{"role":"user","content":"a"},{"role":"user","content":"x \\ud83d"},{"role":"user","content":"q"}]}';
     const exchange = exchangeOf(openai.wire, openai.goldens.url, body);
     expect(openai.wire.render(exchange, plan([0], [0, 'cut \ud83d']))).toBe(
-      '{"messages":[{"role":"user","content":"cut \\ud83d"},{"role":"user","content":"x \\ud83d"},{"role":"user","content":"q"}]}',
+      '{"messages":[{"role":"user","content":"cut \\ud83d\\n\\nx \\ud83d"},{"role":"user","content":"q"}]}',
     );
   });
 
@@ -94,20 +98,101 @@ describe('what is kept is the client’s own text', () => {
   });
 });
 
-describe('openai-chat blocks', () => {
-  it('are user messages in place of what they cover', () => {
+describe('openai-chat blocks keep user and assistant in turn', () => {
+  it('join the following user message, in front of its words, which stay a string', () => {
     expect(
       openaiSent([{ role: 'system', content: 's' }, user('1'), assistant('2'), user('3')], plan([1, 2], [1, 'B1'], [1, 'B2'])),
-    ).toEqual([
-      { role: 'system', content: 's' },
-      { role: 'user', content: 'B1' },
-      { role: 'user', content: 'B2' },
-      { role: 'user', content: '3' },
-    ]);
+    ).toEqual([{ role: 'system', content: 's' }, user('B1\n\nB2\n\n3')]);
   });
 
-  it('never come after the last message, and never replace it', () => {
-    expect(openaiSent([user('1'), assistant('2'), user('3')], plan([0, 1, 2], [3, 'B']))).toEqual([user('B'), user('3')]);
+  it('join a list as its first elements', () => {
+    const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+    for (const [content, joined] of [
+      [[text('3')], [text('B1'), text('B2'), text('3')]],
+      [[image], [text('B1'), text('B2'), image]],
+      [[], [text('B1'), text('B2')]],
+    ])
+      expect(openaiSent([user('1'), assistant('2'), user(content)], plan([0, 1], [0, 'B1'], [0, 'B2']))).toEqual([
+        user(joined),
+      ]);
+  });
+
+  it('are one user message of their own before an answer or a result', () => {
+    expect(
+      openaiSent([user('1'), assistant('2'), user('3'), assistant('4'), user('5')], plan([0, 1, 2], [0, 'B1'], [2, 'B2'])),
+    ).toEqual([user('B1\n\nB2'), assistant('4'), user('5')]);
+  });
+
+  it('join the user message before them when an answer follows', () => {
+    const history = [user('1'), assistant('2'), user('3'), assistant('4'), user('5')];
+    expect(openaiSent(history, plan([1, 2], [1, 'B']))).toEqual([user('1\n\nB'), assistant('4'), user('5')]);
+    expect(openaiSent([user([text('1')]), ...history.slice(1)], plan([1, 2], [1, 'B1'], [2, 'B2']))[0]).toEqual(
+      user([text('1'), text('B1'), text('B2')]),
+    );
+  });
+
+  it('leave every byte of the message they join: escapes, spacing, key order', () => {
+    const body = (message: string): string =>
+      `{"messages":[{"role":"user","content":"1"},{"role":"assistant","content":"2"}, ${message}]}`;
+    for (const [message, joined] of [
+      [
+        '{"name":"ana" , "content" : "tok\\u00e9n \\/ \\ud83d", "role": "user" }',
+        '{"name":"ana" , "content" : "B \\"q\\"\\n\\ntok\\u00e9n \\/ \\ud83d", "role": "user" }',
+      ],
+      [
+        '{ "content" : [ {"type":"text", "text":"a\\u00e9"} ] , "role":"user" }',
+        '{ "content" : [ {"type":"text","text":"B \\"q\\""},{"type":"text", "text":"a\\u00e9"} ] , "role":"user" }',
+      ],
+    ] as const) {
+      const exchange = exchangeOf(openai.wire, openai.goldens.url, body(message));
+      expect(openai.wire.render(exchange, plan([0, 1], [0, 'B "q"']))).toBe(`{"messages":[${joined}]}`);
+    }
+  });
+
+  it('stand alone beside a message that takes nothing', () => {
+    expect(openaiSent([user('1'), assistant('2'), user(null)], plan([0, 1], [0, 'B']))).toEqual([user('B'), user(null)]);
+  });
+
+  it('never come after the last message, never replace it, and never follow the newest words', () => {
+    expect(openaiSent([user('1'), assistant('2'), user('3')], plan([0, 1, 2], [3, 'B']))).toEqual([user('B\n\n3')]);
+    expect(openaiSent([user('1'), assistant('2')], plan([], [1, 'B']))).toEqual([user('1'), user('B'), assistant('2')]);
+  });
+
+  it('leave what they are and all before it to the byte, while the conversation grows', () => {
+    const lines = Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? user : assistant)(`line ${index}`));
+    const render = (length: number, how: RenderPlan): string =>
+      openai.wire.render(
+        exchangeOf(openai.wire, openai.goldens.url, JSON.stringify({ messages: lines.slice(0, length) })),
+        how,
+      );
+    for (const how of [plan([0, 1], [0, 'B']), plan([0, 1, 2], [0, 'B']), plan([1, 2], [1, 'B']), plan([1], [1, 'B'])]) {
+      const short = render(5, how);
+      for (const length of [7, 9, 11]) expect(render(length, how).startsWith(short.slice(0, -2))).toBe(true);
+    }
+  });
+
+  it('for any alternating history and any range that ends with an answer: alternating, nothing kept is lost', () => {
+    const cases = fc.array(fc.string({ unit: 'binary' }), { minLength: 3, maxLength: 9 }).chain((contents) =>
+      fc.record({
+        messages: fc.constant(contents.map((value, index) => (index % 2 === 0 ? user : assistant)(value) as Sent)),
+        from: fc.nat(contents.length - 2),
+        to: fc.nat(contents.length - 2),
+      }),
+    );
+    fc.assert(
+      fc.property(cases, ({ messages, from, to }) => {
+        const [first, last] = [Math.min(from, to), Math.max(from, to)];
+        // Leaving out an answer alone brings two questions of the client together: those stay two.
+        fc.pre(messages[first]?.role !== 'assistant' || messages[last]?.role !== 'assistant');
+        const omit = messages.flatMap((_, index) => (index >= first && index <= last ? [index] : []));
+        const out = openaiSent(messages, plan(omit, [first, 'B']));
+        expect(out.every((message, index) => message.role !== out[index - 1]?.role)).toBe(true);
+        for (const kept of messages.filter((_, index) => !omit.includes(index)))
+          expect(
+            out.some(({ role, content }) => role === kept.role && (content as string).includes(kept.content as string)),
+          ).toBe(true);
+      }),
+    );
   });
 });
 
@@ -253,6 +338,16 @@ function leadingOnly(messages: readonly { content: string | Block[] | unknown }[
     const rest = (content as Block[]).findIndex((block) => block.type !== 'tool_result');
     return rest < 0 || !(content as Block[]).slice(rest).some((block) => block.type === 'tool_result');
   });
+}
+
+/** What stands around the content of a message, and its content's own pieces: all of it, in order. */
+function aroundAndInside(slice: string): string[] {
+  const root = parseJson(slice)?.root;
+  const content = root?.kind === 'object' ? root.members.find((entry) => entry.key === 'content')?.value : undefined;
+  if (content === undefined) return [slice];
+  const items = content.kind === 'array' ? content.items : [];
+  const [start, end] = [items[0]?.start ?? content.start + 1, items.at(-1)?.end ?? content.end - 1];
+  return [slice.slice(0, start), slice.slice(start, end), slice.slice(end)];
 }
 
 /** The raw content elements of a message, or its raw string content. */

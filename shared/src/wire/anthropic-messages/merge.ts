@@ -6,13 +6,8 @@
  * results stay first, whoever brings them.
  */
 import { quote } from '#base/canonical';
-import { type JsonArray, type JsonNode, member, parseJson, textOf } from '#base/json';
-
-/** A client's message taken apart for merging. */
-interface Taken {
-  readonly source: string;
-  readonly content: JsonNode;
-}
+import { type JsonArray, type JsonNode, member, textOf } from '#base/json';
+import { type Taken, takeApart } from '../splice.ts';
 
 export type Piece = { readonly kind: 'message'; readonly source: string } | { readonly kind: 'block'; readonly text: string };
 
@@ -24,13 +19,6 @@ function textElement(token: string): string {
 /** True when the message's content can take further elements. */
 export function isMergeable(source: string): boolean {
   return takeApart(source) !== null;
-}
-
-function takeApart(source: string): Taken | null {
-  const root = parseJson(source)?.root;
-  if (root?.kind !== 'object' || root.duplicate) return null;
-  const content = member(root, 'content');
-  return content?.kind === 'string' || content?.kind === 'array' ? { source, content } : null;
 }
 
 /** The elements of a content, its leading tool results apart. */
