@@ -193,6 +193,7 @@ export function createBackground(world: BackgroundWorld): Background {
       live,
       store,
       restored: sync.restored,
+      tooLarge: sync.tooLarge,
       site: readSite,
       paused: async (tab) => (await pauseAt(world.now(), tab)) !== null,
       settings: readSettings,

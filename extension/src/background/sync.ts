@@ -35,6 +35,8 @@ export interface Sync {
   onLost(): void;
   onFrame(frame: CompanionToExtension): void;
   restored(ms: number): Promise<boolean>;
+  /** True for a session that was asked for and cannot be copied to the companion. */
+  tooLarge(session: SessionId): boolean;
   /** Commits what the owner decided and tells the companion. Null: the session is unknown or nothing had to change. */
   own(session: SessionId, decide: (record: SessionRecord, store: LedgerStore) => Promise<Commit | Dropped>): Promise<OwnResult>;
   forget(tombstone: Tombstone): Promise<readonly SessionId[]>;
@@ -44,16 +46,23 @@ export type OwnResult = CommitResult | 'unknown' | Dropped;
 
 export function createSync(world: SyncWorld): Sync {
   let owed = 0;
-  const waiting: (() => void)[] = [];
+  let limit: ReturnType<typeof setTimeout> | null = null;
+  let waiting: ((restored: boolean) => void)[] = [];
+  const tooLarge = new Set<string>();
   const folding = new Map<string, LiveEntry>();
 
-  const release = () => {
+  /** The waiting is over: everything came back (or enough of it), or nothing more will. */
+  const release = (restored: boolean) => {
     owed = 0;
-    for (const go of waiting.splice(0)) go();
+    if (limit !== null) clearTimeout(limit);
+    limit = null;
+    const told = waiting;
+    waiting = [];
+    for (const go of told) go(restored);
   };
   const restoredOne = () => {
     owed = Math.max(0, owed - 1);
-    if (owed === 0) release();
+    if (owed === 0) release(true);
   };
 
   /** Runs in the lane with the store and scope, if there are any. */
@@ -110,9 +119,13 @@ export function createSync(world: SyncWorld): Sync {
     switch (frame.t) {
       case 'session.pull':
         withStore(async (store, of) => {
+          if (tooLarge.has(frame.session)) return;
           const snapshot = await store.snapshot(of, frame.session as SessionId);
-          if (snapshot) world.link().send({ t: 'session.push', snapshot: plain(snapshot) });
-          else await tellTombstones(store, of, frame.session);
+          if (snapshot) {
+            const sent = world.link().send({ t: 'session.push', snapshot: plain(snapshot) });
+            // Refused by a link that stands: its requests go out whole until the next connection, and nothing is copied in vain.
+            if (!sent && world.link().scope() !== null) tooLarge.add(frame.session);
+          } else await tellTombstones(store, of, frame.session);
         });
         return;
       case 'session.push':
@@ -182,14 +195,16 @@ export function createSync(world: SyncWorld): Sync {
 
   return {
     onReady(ready) {
+      tooLarge.clear();
+      if (limit !== null) clearTimeout(limit);
       owed = ready.restore;
-      if (owed === 0) release();
+      if (owed === 0) release(true);
       // A session that never comes must not hold up every request.
-      else setTimeout(release, RESTORE_LIMIT_MS);
+      else limit = setTimeout(() => release(true), RESTORE_LIMIT_MS);
       withStore((store, of) => tellTombstones(store, of, null));
     },
     onLost() {
-      owed = 0;
+      release(false);
       for (const session of [...folding.keys()]) stopFolding(session);
     },
     onFrame,
@@ -198,11 +213,12 @@ export function createSync(world: SyncWorld): Sync {
         ? Promise.resolve(true)
         : new Promise((resolve) => {
             const timer = setTimeout(() => resolve(false), ms);
-            waiting.push(() => {
+            waiting.push((restored) => {
               clearTimeout(timer);
-              resolve(true);
+              resolve(restored);
             });
           }),
+    tooLarge: (session) => tooLarge.has(session),
     own,
     forget: (tombstone) =>
       world.lane.run(async () => {

@@ -53,6 +53,8 @@ export interface TurnWorld {
   readonly store: () => Promise<LedgerStore | null>;
   /** True when nothing is being restored any more, false after `ms`. */
   readonly restored: (ms: number) => Promise<boolean>;
+  /** The companion lacks this session, and it cannot be copied there. */
+  readonly tooLarge: (session: SessionId) => boolean;
   readonly site: (origin: string) => Promise<SiteFacts | null>;
   readonly paused: (tab: number | null) => Promise<boolean>;
   readonly settings: () => Promise<Settings>;
@@ -167,6 +169,7 @@ async function attach(
   if (resolution.via === 'side') return `side:${resolution.reason.code}`;
   if (resolution.via === 'bypass' || resolution.session === null) return resolution.reason.code;
   const { session } = resolution;
+  if (world.tooLarge(session)) return 'session-too-large';
   const record = await store.load(scope, session);
   const print = record === null ? null : fingerprint(record, await store.blocks(scope, session), sha256);
   const landed = world.flights.add(scope, {

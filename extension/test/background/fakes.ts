@@ -107,6 +107,7 @@ export function fakeWorld(ledger: LedgerStore = memoryLedger('store')): FakeWorl
     live: createLiveTurns(),
     store: async () => ledger,
     restored: async () => true,
+    tooLarge: () => false,
     site: async () => world.facts,
     paused: async () => false,
     settings: async () => ({ language: 'system', theme: 'system', badge: true, resend: world.resend, retentionDays: 30 }),

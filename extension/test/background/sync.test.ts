@@ -196,6 +196,48 @@ describe('restoring and forgetting', () => {
     expect(await turn(world, talk(...lines, 'Boots.', 'Thank you, that is all.'))).toBe(session);
   });
 
+  it('a companion that leaves meanwhile ends the wait, and its deadline is not the next one’s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { sync } = under();
+      sync.onReady({ restore: 1 });
+      const waiting = sync.restored(60_000);
+      vi.advanceTimersByTime(9_000);
+      sync.onLost();
+      expect(await waiting).toBe(false);
+      sync.onReady({ restore: 1 });
+      const waited = vi.fn();
+      const again = sync.restored(60_000).then(waited);
+      vi.advanceTimersByTime(9_000);
+      await Promise.resolve();
+      expect(waited).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(1_000);
+      await again;
+      expect(waited).toHaveBeenCalledWith(true);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('a session too large to be copied disturbs no other: it goes out whole until the next connection', async () => {
+    const { world, sync } = under();
+    const session = await turn(world);
+    const { send } = world.link;
+    world.link.send = (frame) => frame.t !== 'session.push' && send(frame);
+    const snapshot = vi.spyOn(world.ledger, 'snapshot');
+    sync.onFrame({ t: 'session.pull', session });
+    await settle();
+    sync.onFrame({ t: 'session.pull', session });
+    await settle();
+    expect(snapshot).toHaveBeenCalledTimes(1);
+    const said = listen();
+    const asking = { ...world, tooLarge: sync.tooLarge };
+    await takeTurn(pageOpen(talk(...lines, 'Boots.', 'Thank you, that is all.')), said.answer, asking);
+    expect(said.ends()).toEqual(['native session-too-large']);
+    sync.onReady({ restore: 0 });
+    expect(sync.tooLarge(session)).toBe(false);
+  });
+
   it('what is here is never replaced by what comes back', async () => {
     const { session, snapshot } = await snapshotOf();
     const { world, sync } = under();
