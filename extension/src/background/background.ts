@@ -132,7 +132,8 @@ export function createBackground(world: BackgroundWorld): Background {
     flights,
     recall,
     async pair(text) {
-      const result = await pair(text, { pairings, clientName, origin: world.origin, fetch: world.fetch });
+      const connectedPort = () => (link.scope() === null ? null : link.port());
+      const result = await pair(text, { pairings, clientName, origin: world.origin, fetch: world.fetch, connectedPort });
       if (result.ok) {
         link.restart();
         await link.ready(3000);

@@ -1,6 +1,9 @@
 /**
  * Pairing: a one-time link becomes a key that both sides hold. The link's secret authenticates one key exchange and is worth nothing
  * afterwards; the key never leaves extension storage.
+ *
+ * Invariant: nothing is stored before the answer is proven, and a pairing that exists is never replaced by another companion's: any
+ * program of this machine can show a pairing page, so that takes the person's own Unpair first.
  */
 
 import { PAIR_INFO, pairAnswerWords, pairClaimWords } from '@throughline/shared/protocol/pairing';
@@ -36,6 +39,8 @@ export interface PairWorld {
   /** `chrome-extension://…`, without a slash. */
   readonly origin: string;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** Port on which the paired companion has proven itself and is connected right now. */
+  readonly connectedPort: () => number | null;
 }
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -60,7 +65,6 @@ export async function pair(text: string, world: PairWorld): Promise<PairResult> 
   const link = parsePairLink(text);
   if (!link) return refusal('bad-link', 'This is no pairing link. Run "throughline pair" and paste the link it prints.');
   const client = (await world.clientName.get()) ?? `browser-${randomHex(4)}`;
-  await world.clientName.set(client);
   const exchange = await ephemeral();
   const claim = { client, origin: world.origin, publicKey: exchange.publicKey };
   const answer = await post(link, claim, world);
@@ -71,6 +75,14 @@ export async function pair(text: string, world: PairWorld): Promise<PairResult> 
     return refusal('pair-forged', 'What answered does not know the link. Check which program uses this port.');
   const key = await exchange.derive(answer.publicKey, link.secret, PAIR_INFO);
   if (!key) return refusal('pair-forged', 'The companion sent no usable key. Get a new link.');
+  const [kept, at] = [await world.pairings.get(), world.connectedPort()];
+  // The id alone is no proof, /health tells it to anyone: while our companion is connected, only its own port can be it.
+  if (kept && (kept.companionId !== answer.companionId || (at !== null && at !== link.port)))
+    return refusal(
+      'already-paired',
+      'This browser is already paired. To pair with another companion, first press Unpair in the Throughline dashboard, under Health.',
+    );
+  await world.clientName.set(client);
   const pairing: Pairing = { client, companionId: answer.companionId, port: link.port, key: toHex(key), scope: null };
   await world.pairings.set(pairing);
   return { ok: true, pairing, site: link.site };

@@ -10,6 +10,8 @@ import { api } from '../platform.ts';
 
 const link = location.href;
 let said = { state: 'working', text: '' };
+/** A refusal that has its own remedy, in Chinese; the background's sentence is the English one. */
+const ALREADY_PAIRED = '此浏览器已经配对。要与另一个伴随程序配对，请先在 Throughline 面板的“健康状况”中点击“取消配对”。';
 const chinese = navigator.language.toLowerCase().startsWith('zh');
 
 document.addEventListener('DOMContentLoaded', write, { once: true });
@@ -28,6 +30,7 @@ async function pair(): Promise<void> {
     reply = undefined;
   }
   if (reply?.ok) return show('paired', chinese ? '已配对。可以关闭此页面。' : 'Paired. You can close this page.');
+  if (reply?.code === 'already-paired') return show('failed', chinese ? ALREADY_PAIRED : reply.message);
   const again = chinese ? '请运行 throughline pair 获取新的链接再试。' : 'Run throughline pair for a new link and try again.';
   show('failed', reply ? reply.message : `${chinese ? '扩展没有回应。' : 'The extension did not answer.'} ${again}`);
 }

@@ -292,7 +292,7 @@ describe('a frame', () => {
 describe('pairing', () => {
   const SECRET = 'ab'.repeat(16);
   const link = `http://127.0.0.1:5000/pair#k=${SECRET}`;
-  const world = (answerWith: 'honest' | 'forged' | 'refused') => {
+  const world = (answerWith: 'honest' | 'forged' | 'refused', companionId = 'companion-1') => {
     const area = fakeArea();
     const made = { key: '' };
     return {
@@ -300,6 +300,7 @@ describe('pairing', () => {
       pairings: box<Pairing>(area, 'pairing'),
       clientName: box<string>(area, 'client'),
       origin: ORIGIN,
+      connectedPort: (): number | null => null,
       async fetch(url: string, init: RequestInit) {
         expect(url).not.toContain(SECRET);
         if (answerWith === 'refused') return new Response(null, { status: 403 });
@@ -309,9 +310,9 @@ describe('pairing', () => {
         expect(await macHolds(secret, pairClaimWords(said, 5000), claim.mac)).toBe(true);
         const ours = await ephemeral();
         made.key = toHex((await ours.derive(claim.publicKey, secret, 'throughline pairing key v1')) as Uint8Array);
-        const words = pairAnswerWords(said, 'companion-1', ours.publicKey, 5000);
+        const words = pairAnswerWords(said, companionId, ours.publicKey, 5000);
         const proof = await mac(answerWith === 'forged' ? new Uint8Array(16) : secret, words);
-        return new Response(JSON.stringify({ companionId: 'companion-1', publicKey: ours.publicKey, mac: proof }));
+        return new Response(JSON.stringify({ companionId, publicKey: ours.publicKey, mac: proof }));
       },
     };
   };
@@ -328,6 +329,29 @@ describe('pairing', () => {
     const at = world(how);
     expect((await pair(link, at)).ok).toBe(false);
     expect(await at.pairings.get()).toBeNull();
+    expect(await at.clientName.get()).toBeNull();
+  });
+
+  it('never replaces the companion we have by another one, until the person unpairs', async () => {
+    const at = world('honest', 'companion-2');
+    await at.pairings.set(PAIRING);
+    const refused = await pair(link, at);
+    expect(refused).toMatchObject({ ok: false, code: 'already-paired' });
+    expect(!refused.ok && refused.message).toContain('Unpair');
+    expect(await at.pairings.get()).toEqual(PAIRING);
+    expect(await at.clientName.get()).toBeNull();
+    await at.pairings.clear();
+    expect(await pair(link, at)).toMatchObject({ ok: true, pairing: { companionId: 'companion-2' } });
+  });
+
+  it('lets the same companion pair again, but nobody who only knows its name while it is connected', async () => {
+    const at = world('honest');
+    await at.pairings.set({ ...PAIRING, scope: 'scope-1' });
+    expect(await pair(link, { ...at, connectedPort: () => 4747 })).toMatchObject({ ok: false, code: 'already-paired' });
+    expect((await at.pairings.get())?.key).toBe(KEY);
+    expect((await pair(link, { ...at, connectedPort: () => 5000 })).ok).toBe(true);
+    expect((await at.pairings.get())?.key).toBe(at.made.key);
+    expect((await pair(link, at)).ok).toBe(true);
   });
 
   it.each([

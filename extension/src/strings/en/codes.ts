@@ -114,6 +114,8 @@ export const codes = {
   'error.not-registered': 'The browser refused to register the scripts. Reload the extension.',
   'error.bad-origin': 'This is no web site. Open the chat page and try again.',
   'error.bad-link': 'This is no pairing link. Run “npm run companion -- pair” and paste the link it prints.',
+  'error.already-paired':
+    'This browser is already paired. To pair with another companion, first press Unpair in the dashboard, under Health.',
   'error.pair-refused': 'The companion did not accept this link. Links work once, for two minutes: get a new one.',
   'error.pair-forged': 'What answered does not know the link. Check which program uses this port.',
   'error.unknown-block': 'This block is not stored any more. Reload to see the current state.',

@@ -114,6 +114,7 @@ export const codes: Record<keyof typeof en, string> = {
   'error.not-registered': '浏览器拒绝注册脚本。请重新加载扩展。',
   'error.bad-origin': '这不是网站。请打开聊天页面后重试。',
   'error.bad-link': '这不是配对链接。请运行“npm run companion -- pair”，并粘贴它显示的链接。',
+  'error.already-paired': '此浏览器已经配对。要与另一个伴随程序配对，请先在面板的“健康状况”中点击“取消配对”。',
   'error.pair-refused': '伴随程序没有接受这个链接。链接只能使用一次，两分钟内有效：请获取新的链接。',
   'error.pair-forged': '应答的程序不认识这个链接。请检查是哪个程序在使用该端口。',
   'error.unknown-block': '这个折叠块已不再保存，请刷新查看状态。',
