@@ -69,11 +69,16 @@ export function resolve(evidence: Evidence): Verdict {
   return { kind: 'attach', winner, compared, next: ranked.find((candidate) => candidate.session !== winner.session) ?? null };
 }
 
-/** True when an opening was made in another page instance or page conversation than this request's. */
+/**
+ * True when an opening was made in another page instance or page conversation than this request's. Where both name their page
+ * conversation, it alone decides: a reload makes a new page instance of the same conversation.
+ */
 export function isElsewhere(candidate: Candidate, signal: ClientSignal | null): boolean {
   if (signal === null || !candidate.opening) return false;
-  if (candidate.document !== signal.document) return true;
-  return candidate.conversation !== null && signal.conversation !== undefined && candidate.conversation !== signal.conversation;
+  if (candidate.conversation !== null && signal.conversation !== undefined) {
+    return candidate.conversation !== signal.conversation;
+  }
+  return candidate.document !== signal.document;
 }
 
 /** True when every request of the session under way is this request, or a beginning of it. */

@@ -240,6 +240,25 @@ describe('an opening in another page', () => {
     expect(born(await world.ask(dialogue('hi there'), { signal: page('d1', 'c-2') }))).not.toBe(first);
   });
 
+  it('is the same opening after a reload that shows the same conversation, and no other one', async () => {
+    const world = createWorld();
+    const first = born(await world.ask(dialogue('hi there'), { signal: page('d1', 'c-1') }));
+    const other = born(await world.ask(dialogue('hi there'), { signal: page('d2', 'c-2') }));
+    joins(await world.ask(dialogue('hi there', 'Hello!', 'a'), { signal: page('d3', 'c-1') }), first, 1, 3);
+    joins(await world.ask(dialogue('hi there', 'Hello!', 'b'), { signal: page('d4', 'c-2') }), other, 1, 3);
+  });
+
+  it('is new after a reload when either side shows no conversation', async () => {
+    for (const [before, after] of [
+      [page('d1', 'c-1'), page('d2')],
+      [page('d1'), page('d2', 'c-1')],
+    ] as const) {
+      const world = createWorld();
+      const first = born(await world.ask(dialogue('hi there'), { signal: before }));
+      expect(born(await world.ask(dialogue('hi there', 'Hello!', 'a'), { signal: after }))).not.toBe(first);
+    }
+  });
+
   it('does not stop a grown conversation from moving between pages', async () => {
     const world = createWorld();
     const session = born(await world.ask(dialogue('q1', 'a1', 'q2'), { signal: page('d1', 'c-1') }));
