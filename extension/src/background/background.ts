@@ -29,6 +29,7 @@ import { createSync } from './sync.ts';
 import { createToolbar } from './toolbar.ts';
 import { tidy } from './wake.ts';
 import { createWanted } from './wanted.ts';
+import { createWarm } from './warm.ts';
 
 export interface BackgroundWorld {
   readonly extensionId: string;
@@ -190,6 +191,7 @@ export function createBackground(world: BackgroundWorld): Background {
       streams,
       flights,
       bodies,
+      warm: createWarm(),
       lane,
       live,
       store,

@@ -10,15 +10,13 @@ import { possibleDoubleBill } from '@throughline/shared/session/operations';
 import { completeTurn, openTurn } from '@throughline/shared/session/turn';
 import type { LedgerStore } from '../ledger/dexie-store.ts';
 import type { Turn } from './relay.ts';
+import type { Warm } from './warm.ts';
 
 /** Commits the turn as `rev + 1`. Runs in the lane. */
-export async function commitTurn(turn: Turn, end: TurnEnd): Promise<void> {
+export async function commitTurn(turn: Turn, end: TurnEnd, warm: Warm): Promise<void> {
   const { store, scope, session, read } = turn;
-  const [record, rows, blocks] = await Promise.all([
-    store.load(scope, session),
-    store.rows(scope, session),
-    store.blocks(scope, session),
-  ]);
+  const [record, blocks] = await Promise.all([store.load(scope, session), store.blocks(scope, session)]);
+  const rows = warm.get(store, session, record?.rev ?? 0) ?? (await store.rows(scope, session));
   const opened = openTurn({
     scope,
     session,
@@ -43,7 +41,8 @@ export async function commitTurn(turn: Turn, end: TurnEnd): Promise<void> {
     extract: (end.extract ?? null) as Block | null,
   });
   // `forgotten` and `stale` are answers: the person's word or another writer was first, and the next turn starts from that.
-  await store.commit(change);
+  const result = await store.commit(change);
+  if (result === 'committed') warm.put(store, session, change.record.rev, opened.observation.ledger);
 }
 
 /** Notes that a request may have been billed twice. A session that was never stored has nowhere to note it. */

@@ -4,7 +4,7 @@ import { renderFrame } from '@throughline/shared/protocol/codec';
 import type { ExtensionToCompanion } from '@throughline/shared/protocol/frames';
 
 /** Bytes. The other side closes the connection above 96 MiB, and with it every stream on it. */
-export const MAX_FRAME = 90 * 1024 * 1024;
+const MAX_FRAME = 90 * 1024 * 1024;
 
 /** Null when the frame is too large to be sent. */
 export function fitting(frame: ExtensionToCompanion, limit = MAX_FRAME): string | null {

@@ -5,7 +5,7 @@
 import { PATIENCE } from './patience.ts';
 import { within } from './within.ts';
 
-export interface Pulse {
+interface Pulse {
   /** Something arrived. */
   beat(): void;
   /** Sends `question` and waits for anything to arrive. `onGone` is called when nothing has for long. */

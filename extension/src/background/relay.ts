@@ -90,7 +90,7 @@ export function relay(turn: Turn, answer: Answer, world: TurnWorld): Steering | 
   /** Before the flight lands: whoever asks next is identified against the new head. */
   const store = async (end: TurnEnd) => {
     try {
-      if (end.outcome === 'complete') await commitTurn(turn, end);
+      if (end.outcome === 'complete') await commitTurn(turn, end, world.warm);
     } finally {
       turn.landed();
       world.changed();

@@ -24,6 +24,7 @@ import { type Patience, slack } from './patience.ts';
 import { type ReadRequest, readRequest } from './read.ts';
 import { relay, type Turn } from './relay.ts';
 import type { Streams } from './streams.ts';
+import type { Warm } from './warm.ts';
 import { within } from './within.ts';
 
 /** Longest wait of a request to learn that nothing listens where the companion should be. */
@@ -48,6 +49,7 @@ export interface TurnWorld {
   readonly streams: Streams;
   readonly flights: Flights;
   readonly bodies: Bodies;
+  readonly warm: Warm;
   readonly lane: Lane;
   readonly live: LiveTurns;
   readonly store: () => Promise<LedgerStore | null>;

@@ -15,6 +15,7 @@ import { createLiveTurns } from '../../src/background/live.ts';
 import { PATIENCE } from '../../src/background/patience.ts';
 import { createStreams, type StreamFrame } from '../../src/background/streams.ts';
 import type { PageOpen, TurnWorld } from '../../src/background/turns.ts';
+import { createWarm } from '../../src/background/warm.ts';
 import type { LedgerStore } from '../../src/ledger/dexie-store.ts';
 import { memoryLedger } from '../../src/ledger/ledger.ts';
 import type { BackgroundToContent } from '../../src/messages.ts';
@@ -103,6 +104,7 @@ export function fakeWorld(ledger: LedgerStore = memoryLedger('store')): FakeWorl
     streams: createStreams(() => undefined),
     flights: createFlights(),
     bodies: createBodies(),
+    warm: createWarm(),
     lane: createLane(),
     live: createLiveTurns(),
     store: async () => ledger,

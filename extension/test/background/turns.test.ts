@@ -3,9 +3,10 @@ import { sha256 } from '@throughline/shared/base/digest';
 import { applyDelta } from '@throughline/shared/protocol/delta';
 import type { TurnOpen } from '@throughline/shared/protocol/frames';
 import { fingerprint } from '@throughline/shared/session/fingerprint';
+import { pinRow } from '@throughline/shared/session/operations';
 import type { SessionRecord } from '@throughline/shared/session/records';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type TurnWorld, takeTurn } from '../../src/background/turns.ts';
 import {
   type FakeWorld,
@@ -382,6 +383,38 @@ describe('sessions of a page', () => {
     const next = await complete(world, talk(QUESTION, 'Wool.', 'How much wool exactly?'));
     expect(next.open).toMatchObject({ session: open.session, rev: 1, resolution: { via: 'prefix', depth: 1, incoming: 3 } });
     expect((await world.ledger.load(SCOPE, open.session as never))?.rev).toBe(2);
+  });
+
+  it('stores the same with and without the ledger in memory, also after a pin', async () => {
+    const [warm, cold] = [fakeWorld(), fakeWorld()];
+    cold.warm.get = () => null;
+    const reads = vi.spyOn(warm.ledger, 'rows');
+    const lines = [
+      QUESTION,
+      'Wool.',
+      'How much wool exactly?',
+      'Two kilos.',
+      'And shoes?',
+      'Boots.',
+      'Thanks, and which ones?',
+    ];
+    const snapshots = await Promise.all(
+      [warm, cold].map(async (world) => {
+        let session = '';
+        for (const turns of [1, 3, 5]) session = (await complete(world, talk(...lines.slice(0, turns)))).open.session;
+        if (world === warm) expect(reads).toHaveBeenCalledTimes(1);
+        const record = (await world.ledger.load(SCOPE, session as never)) as SessionRecord;
+        const [row] = await world.ledger.rowsAt(SCOPE, session as never, [0]);
+        await world.ledger.commit(pinRow(record, row as never, true, [], 7_000));
+        await complete(world, talk(...lines));
+        return world.ledger.snapshot(SCOPE, session as never);
+      }),
+    );
+    expect(reads).toHaveBeenCalledTimes(2);
+    expect(snapshots[0]?.record.rev).toBe(5);
+    expect(snapshots[0]?.rows).toHaveLength(7);
+    expect(snapshots[0]?.rows[0]?.pinned).toBe(true);
+    expect(snapshots[0]).toEqual(snapshots[1]);
   });
 
   it('says what our copy of the session looks like, folds included, and nothing for a birth', async () => {
