@@ -12,7 +12,7 @@ export const FORK_TURNS = 3;
 export interface KnownPath {
   readonly domain: Domain;
   readonly depth: number;
-  /** The session that showed it first. */
+  /** A session that showed it: the first one, unless the request's own page has another. */
   readonly session: SessionId;
 }
 

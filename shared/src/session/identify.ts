@@ -2,19 +2,22 @@
  * Which conversation is this request? Gathers the evidence from the store, lets the pure rules decide, and says why.
  *
  * The ladder: not enough to identify (bypass), side requests, then `prefix`, then `new`. Each rung may only answer with evidence
- * of its own; falling through costs a raw resend. Nothing is written here: the head moves when the response completes.
+ * of its own; falling through costs a raw resend. Nothing is stored here: the head moves when the response completes.
  */
 import type { ScopeId, SessionId } from '#base/brand';
 import type { Sha256 } from '#base/digest';
-import { bypassOf, hasSideBudget } from '#chain/aside';
+import { bypassOf } from '#chain/aside';
 import { type Chains, continues } from '#chain/chain';
 import { lineageOf } from '#chain/lineage';
 import type { ClientSignal, Reason, Resolution } from '#chain/resolution';
 import { type Candidate, resolve, type Underway, type Verdict } from '#chain/resolve';
 import type { Exchange } from '#neutral/message';
+import type { Asides } from './asides.ts';
 import { knownPath, storedHeads } from './evidence.ts';
 import { newId } from './new-id.ts';
+import { isTogether, parentOf } from './parent.ts';
 import type { SessionRecord } from './records.ts';
+import { isSide } from './side.ts';
 import type { SessionStore } from './store.ts';
 
 /** A request under way, from its identification to its end. */
@@ -41,6 +44,10 @@ export interface Identification {
   readonly signal: ClientSignal | null;
   readonly inFlight: InFlight;
   readonly hash: Sha256;
+  /** Kept by the shell from request to request (asides.ts); without it a conversation with small answers is never recognised. */
+  readonly asides?: Asides;
+  /** The configured window in tokens, where there is one: a request over its window is never side. */
+  readonly configuredWindow?: number | null;
 }
 
 /**
@@ -52,9 +59,7 @@ export async function identify(input: Identification): Promise<Resolution> {
   const bypass = bypassOf(exchange, chains);
   if (bypass !== null) return untouched('bypass', bypass, chains);
   // Side rules that know the shape of a session's main requests (S2 to S4) and declared ids belong between here and `prefix`.
-  if (hasSideBudget(exchange.environment) && ((await knownPath(store, scope, chains))?.depth ?? 0) <= 1) {
-    return untouched('side', 'side-budget', chains);
-  }
+  if (await isSide(input)) return untouched('side', 'side-budget', chains);
   // The list is read before the store: a request that ends in between is then seen twice rather than not at all.
   const flights = input.inFlight.list(scope);
   const underway = await Promise.all(flights.map((flight) => underwayOf(flight, input)));
@@ -104,7 +109,8 @@ async function opened(
 ): Promise<Resolution> {
   const { store, scope, chains, signal, hash } = input;
   const path = await knownPath(store, scope, chains);
-  const parent = path === null ? null : await store.load(scope, path.session);
+  const first = path === null ? null : await store.load(scope, path.session);
+  const parent = path === null || first === null ? null : await parentOf(store, first, path, signal);
   const underway = flights.map((flight) => flight.session);
   const session = await newId({ store, scope, chain: chains[2], underway, hash });
   return {
@@ -113,24 +119,17 @@ async function opened(
     depth: 0,
     incoming: chains[2].links.length,
     domain: null,
-    lineage: parent === null ? null : lineageOf(path, isTogether(parent, signal)),
+    lineage:
+      path === null || parent === null ? null : lineageOf({ ...path, session: parent.session }, isTogether(parent, signal)),
     reason: {
       compared: verdict.compared,
-      head: headNear(verdict.nearest, parent, path?.domain ?? 2),
+      head: headNear(verdict.nearest, first, path?.domain ?? 2),
       next: path === null ? null : { session: path.session, depth: path.depth, differsAt: path.depth },
       code: verdict.code ?? (path === null ? 'nothing-known' : 'history-diverged'),
     },
   };
 }
 
-function headNear(nearest: Candidate | null, parent: SessionRecord | null, domain: 2 | 3): Reason['head'] {
-  return nearest?.head ?? parent?.heads[domain].link ?? null;
-}
-
-/** True when the session was last used in the request's page instance, or is the same page conversation. */
-function isTogether(record: SessionRecord, signal: ClientSignal | null): boolean {
-  if (signal === null || record.site !== signal.site) return false;
-  return (
-    record.document === signal.document || (signal.conversation !== undefined && record.conversation === signal.conversation)
-  );
+function headNear(nearest: Candidate | null, first: SessionRecord | null, domain: 2 | 3): Reason['head'] {
+  return nearest?.head ?? first?.heads[domain].link ?? null;
 }

@@ -7,6 +7,7 @@ import { drive } from '#base/digest';
 import { type Chains, chainsOf } from '#chain/chain';
 import type { ClientSignal, Resolution } from '#chain/resolution';
 import type { Exchange } from '#neutral/message';
+import { createAsides } from '#session/asides';
 import { type Flight, identify } from '#session/identify';
 import { createMemoryStore } from '#session/memory-store';
 import type { SessionStore } from '#session/store';
@@ -45,6 +46,7 @@ export function page(document: string, conversation?: string, site = 'https://ch
 /** A world with an empty store. `withLineage: false` writes every record without its lineage. */
 export function createWorld(settings: { readonly store?: SessionStore; readonly withLineage?: boolean } = {}): World {
   const store = settings.store ?? createMemoryStore();
+  const asides = createAsides();
   let flights: { scope: ScopeId; flight: Flight }[] = [];
   let clock = 1_000;
 
@@ -52,7 +54,7 @@ export function createWorld(settings: { readonly store?: SessionStore; readonly 
     const { signal = null, scope = SCOPE } = options;
     const chains = drive(chainsOf(asked), nativeSha256);
     const inFlight = { list: (of: ScopeId) => flights.filter((one) => one.scope === of).map((one) => one.flight) };
-    const resolution = await identify({ store, scope, exchange: asked, chains, signal, inFlight, hash: nativeSha256 });
+    const resolution = await identify({ store, scope, exchange: asked, chains, signal, inFlight, hash: nativeSha256, asides });
     const { session } = resolution;
     if (session === null) return { resolution, chains, complete: async () => undefined, fail: () => undefined };
     const entry = {

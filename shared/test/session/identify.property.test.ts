@@ -138,6 +138,22 @@ describe('whatever people do', () => {
     );
   });
 
+  it('in pages, too, a parent showed all that is said to be shared', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, async (steps) => {
+        const asked = await play(steps, { pages: true });
+        for (const [index, { lines, resolution }] of asked.entries()) {
+          const { lineage } = resolution;
+          for (const parent of lineage?.parents ?? []) {
+            const shown = asked.slice(0, index).filter((one) => one.resolution.session === parent);
+            expect(shown.some((one) => sharedRun(lines, one.lines) >= (lineage?.shared ?? 0))).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it('removing lineage changes no resolution', async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.boolean(), async (steps, pages) => {

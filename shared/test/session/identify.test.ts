@@ -222,6 +222,36 @@ describe('a fork knows its parent', () => {
   });
 });
 
+describe('a fork of a fork', () => {
+  const start = ['q1', 'a1', 'q2', 'a2'];
+  it('names the session of its own page, although another one showed the shared turns first', async () => {
+    const world = createWorld();
+    const oldest = born(await world.ask(dialogue(...start, 'q3'), { signal: page('d1', 'c-1') }));
+    const fork = await world.ask(dialogue(...start, 'other'), { signal: page('d2', 'c-2') });
+    expect(fork.lineage).toEqual({ kind: 'forked', parents: [oldest], shared: 4 });
+    const here = [page('d2'), page('d9', 'c-2'), page('d1', 'c-2')];
+    for (const [index, signal] of here.entries()) {
+      const again = await world.start(dialogue(...start, `and another ${index}`), { signal });
+      expect(again.resolution.lineage).toEqual({ kind: 'forked', parents: [fork.session], shared: 4 });
+      expect(again.resolution.reason.next).toEqual({ session: oldest, depth: 4, differsAt: 4 });
+      again.fail();
+    }
+    for (const signal of [page('d1'), page('d7')]) {
+      const again = await world.start(dialogue(...start, 'somewhere else'), { signal });
+      expect(again.resolution.lineage?.parents).toEqual([oldest]);
+      again.fail();
+    }
+  });
+
+  it('names no session that shares less', async () => {
+    const world = createWorld();
+    const oldest = born(await world.ask(dialogue(...start, 'q3', 'a3', 'q4'), { signal: page('d1') }));
+    born(await world.ask(dialogue(...start, 'other'), { signal: page('d2') }));
+    const deeper = await world.ask(dialogue(...start, 'q3', 'a3', 'another'), { signal: page('d2') });
+    expect(deeper.lineage).toEqual({ kind: 'forked', parents: [oldest], shared: 6 });
+  });
+});
+
 describe('an opening in another page', () => {
   it('is new at once, and each page keeps its own', async () => {
     const world = createWorld();
@@ -497,5 +527,41 @@ describe('a request on the side', () => {
     const world = createWorld();
     const session = born(await world.ask(dialogue('q1', 'a1', 'q2')));
     joins(await world.ask(dialogue('q1', 'a1', 'q2', 'a2', 'q3'), { maxOutput: 150 }), session, 3, 5);
+  });
+
+  it('was the main line after all when a later request goes on from it', async () => {
+    const world = createWorld();
+    const small = { maxOutput: 150 };
+    const lines = ['tell me briefly', 'Yes.', 'and then?', 'No.', 'and after that?', 'Maybe.', 'thank you'];
+    expect((await world.ask(dialogue(...lines.slice(0, 1)), small)).via).toBe('side');
+    const session = born(await world.ask(dialogue(...lines.slice(0, 3)), small));
+    joins(await world.ask(dialogue(...lines.slice(0, 5)), small), session, 3, 5);
+    joins(await world.ask(dialogue(...lines), small), session, 5, 7);
+  });
+
+  it('was the main line after all although the request that went on from it failed', async () => {
+    const world = createWorld();
+    await world.ask(dialogue('tell me briefly'), { maxOutput: 150 });
+    (await world.start(dialogue('tell me briefly', 'Yes.', 'and then?'), { maxOutput: 150 })).fail();
+    born(await world.ask(dialogue('tell me briefly', 'Yes.', 'and then, again?'), { maxOutput: 150 }));
+  });
+
+  it('is side again when it is only asked again, elsewhere, or from an end that a session has taken up', async () => {
+    const world = createWorld();
+    const small = { maxOutput: 150 };
+    for (const _ of [1, 2]) expect((await world.ask(dialogue('tell me briefly'), small)).via).toBe('side');
+    const next = dialogue('tell me briefly', 'Yes.', 'give this a title');
+    expect((await world.ask(next, { ...small, scope: OTHER_SCOPE })).via).toBe('side');
+    const session = born(await world.ask(dialogue('tell me briefly')));
+    expect((await world.ask(next, small)).via).toBe('side');
+    joins(await world.ask(dialogue('tell me briefly', 'Yes.', 'and then?')), session, 1, 3);
+  });
+
+  it('is never one over its window', async () => {
+    const long = dialogue('word '.repeat(12_000));
+    const small = { maxOutput: 150 };
+    born(await createWorld().ask(long, { ...small, model: 'gpt-4' }));
+    for (const model of ['gpt-4o', 'unknown-model'])
+      expect((await createWorld().ask(long, { ...small, model })).via).toBe('side');
   });
 });
