@@ -6,8 +6,7 @@
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
 import { BODY_LAST, parseBinary } from '@throughline/shared/protocol/binary';
-import type { TurnEnd, TurnOpen } from '@throughline/shared/protocol/frames';
-import type { Dispatcher } from 'undici';
+import type { TurnOpen } from '@throughline/shared/protocol/frames';
 import type { Config } from '../config.ts';
 import type { Folder } from '../fold/folder.ts';
 import { errorCode, type Log } from '../log.ts';
@@ -18,12 +17,13 @@ import { upstreamHeaders } from '../upstream/headers.ts';
 import { judgeUpstream } from '../upstream/rules.ts';
 import type { Bodies } from './bodies.ts';
 import type { Counters } from './counters.ts';
-import { commitOf, endOf } from './finish.ts';
-import { type Forwarding, forward } from './forward.ts';
+import { endOf } from './finish.ts';
+import { type Delivered, type Forwarding, forward } from './forward.ts';
 import type { Limits } from './limits.ts';
 import { type Prepared, prepare, type Refusal, refusal, understand } from './prepare.ts';
 import type { Pulls } from './pulls.ts';
 import { createReceiver, type Receiver } from './receive.ts';
+import { record, type Sent } from './record.ts';
 import type { Warm } from './warm.ts';
 
 const MAX_STREAMS = 64;
@@ -53,6 +53,7 @@ interface Turn {
   readonly open: TurnOpen;
   receiver: Receiver | null;
   forwarding: Forwarding | null;
+  deliver: ((result: Delivered) => void) | null;
   dispatched: boolean;
   over: boolean;
 }
@@ -97,64 +98,49 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
     return deps.replica.at(scope, session as SessionId, rev);
   };
 
-  /** Writes the turn over what the session is by now: a fold may have been committed while the answer streamed. */
-  const record = async (
-    open: TurnOpen,
-    prepared: Prepared,
-    end: TurnEnd,
-    dispatcher: Dispatcher,
-    headers: string[],
-  ): Promise<void> => {
-    const session = open.session as SessionId;
-    const copy = open.rev === 0 ? null : await deps.replica.now(scope, session);
-    const moved = copy !== null && copy.record.rev !== open.rev;
-    const current = moved ? prepare(open, scope, prepared, copy, deps) : prepared;
-    const commit = commitOf(open, current, end);
-    const outcome = await deps.replica.commit(commit);
-    if (outcome === 'committed' || outcome === 'failed') {
-      const { exchange, cores, observation } = current.opened;
-      deps.warm.put(scope, session, { rev: commit.record.rev, ledger: observation.ledger, previous: { exchange, cores } });
-      deps.folder.committed(commit);
-      deps.folder.afterTurn({ scope, open, prepared: current, commit, dispatcher, headers });
-    }
+  /** The answer is there, as far as anybody will ever read it. */
+  const deliver = (turn: Turn, sent: Sent, result: Delivered): void => {
+    const { open, prepared } = sent;
+    if (!close(turn)) return;
+    deps.counters.count('turns');
+    const end = endOf(open, prepared, result);
+    deps.limits.learn(scope, open.session, prepared, result);
+    line.send(end);
+    if (end.outcome !== 'complete') return;
+    // After the answer: writing and folding never stand between a chunk and the page.
+    setImmediate(() => {
+      record(scope, sent, end, deps).catch((error: unknown) => {
+        deps.log.error('turn-not-recorded', { code: errorCode(error) });
+      });
+    });
   };
 
   const dispatch = (
     turn: Turn,
-    prepared: Prepared,
+    { prepared, copy }: { prepared: Prepared; copy: Copy | null },
     target: { origin: string; path: string; reach: 'public' | 'local' | 'any' },
     headers: string[],
   ): void => {
     const { open } = turn;
     const { upstream } = deps.config;
+    const dispatcher = deps.agents.for(target.reach);
     const request = {
-      dispatcher: deps.agents.for(target.reach),
+      dispatcher,
       origin: target.origin,
       path: target.path,
       headers,
       firstByteMilliseconds: upstream.firstByteSeconds * 1000,
       idleMilliseconds: upstream.idleSeconds * 1000,
     };
+    const sent: Sent = { open, prepared, copy, dispatcher, headers };
+    turn.deliver = (result) => deliver(turn, sent, result);
     turn.forwarding = forward(open, prepared, request, line, {
       dispatched() {
         turn.dispatched = true;
         const { blocks, tokens, note } = prepared;
         line.send({ t: 'turn.dispatched', stream: open.stream, blocks: [...blocks], tokens, note });
       },
-      delivered(result) {
-        if (!close(turn)) return;
-        deps.counters.count('turns');
-        const end = endOf(open, prepared, result);
-        deps.limits.learn(scope, open.session, prepared, result);
-        line.send(end);
-        if (end.outcome !== 'complete') return;
-        // After the answer: writing and folding never stand between a chunk and the page.
-        setImmediate(() => {
-          record(open, prepared, end, request.dispatcher, headers).catch((error: unknown) => {
-            deps.log.error('turn-not-recorded', { code: errorCode(error) });
-          });
-        });
-      },
+      delivered: turn.deliver,
       failed: (code) => fail(turn, code, 'upstream'),
     });
   };
@@ -172,7 +158,7 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
     if (copy === 'behind') return refuse(turn, refusal('replica-behind', 'The companion has no current copy of this session.'));
     if (turn.over) return;
     const prepared = prepare(open, scope, understood, copy, deps);
-    dispatch(turn, prepared, target, headers);
+    dispatch(turn, { prepared, copy }, target, headers);
   };
 
   const lastPiece = (turn: Turn, receiver: Receiver): void => {
@@ -197,7 +183,7 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
         });
         return;
       }
-      const turn: Turn = { open: frame, receiver: null, forwarding: null, dispatched: false, over: false };
+      const turn: Turn = { open: frame, receiver: null, forwarding: null, deliver: null, dispatched: false, over: false };
       turn.receiver = createReceiver(frame, scope, deps.bodies, false);
       if (before === undefined && turns.size >= MAX_STREAMS)
         return refuse(turn, refusal('too-many-streams', 'Too many requests at once.'));
@@ -216,20 +202,14 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
     credit: (stream, bytes) => turns.get(stream)?.forwarding?.flow.credit(bytes),
     abort(stream) {
       const turn = turns.get(stream);
-      if (turn === undefined || !close(turn)) return;
-      turn.forwarding?.abort();
+      if (turn === undefined) return;
+      // Clients stop reading once they have seen the wire's own end, before the provider closes: that answer was delivered.
+      const whole = turn.forwarding?.abort() ?? null;
+      if (whole !== null && turn.deliver !== null) return turn.deliver(whole);
+      close(turn);
       deps.counters.count('aborted');
-      const tokens = { received: 0, sent: 0 };
-      line.send({
-        t: 'turn.end',
-        stream,
-        outcome: 'aborted',
-        usage: NO_USAGE,
-        tokens,
-        resent: false,
-        quarantine: [],
-        window: null,
-      });
+      const nothing = { usage: NO_USAGE, tokens: { received: 0, sent: 0 }, resent: false, quarantine: [], window: null };
+      line.send({ t: 'turn.end', stream, outcome: 'aborted', ...nothing });
     },
     closed() {
       for (const turn of [...turns.values()]) {

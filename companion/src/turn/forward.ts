@@ -37,7 +37,8 @@ export interface ForwardEvents {
 
 export interface Forwarding {
   readonly flow: Flow;
-  abort(): void;
+  /** Ends the call. What was delivered when the wire's own end had been seen by then, else null. */
+  abort(): Delivered | null;
 }
 
 export function forward(
@@ -51,6 +52,7 @@ export function forward(
   const { stream } = open;
   let call: Call;
   let dispatched = false;
+  let whole: () => Delivered | null = () => null;
 
   const attempt = (body: Uint8Array, resent: boolean): void => {
     let status = 0;
@@ -68,6 +70,10 @@ export function forward(
         quarantine: resent && success ? prepared.blocks : [],
         overflow,
       };
+    };
+    whole = () => {
+      const delivered = decoder === null ? null : result();
+      return delivered?.answer?.outcome === 'complete' ? delivered : null;
     };
     call = callUpstream(
       { ...request, body },
@@ -106,5 +112,11 @@ export function forward(
   };
 
   attempt(prepared.body, false);
-  return { flow, abort: () => call.abort() };
+  return {
+    flow,
+    abort() {
+      call.abort();
+      return whole();
+    },
+  };
 }

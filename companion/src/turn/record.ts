@@ -1,0 +1,39 @@
+/**
+ * What a complete turn leaves behind: written over what the session is by now, then folded in the background.
+ *
+ * A fold may have been committed while the answer streamed, and another turn may have ended first: the change is made from the
+ * current copy, so a slow turn never undoes a quick one. Only the owner's push replaces a copy.
+ */
+import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
+import type { TurnEnd, TurnOpen } from '@throughline/shared/protocol/frames';
+import type { Dispatcher } from 'undici';
+import type { Copy } from '../replica.ts';
+import type { TurnDeps } from './desk.ts';
+import { commitOf } from './finish.ts';
+import { type Prepared, prepare } from './prepare.ts';
+
+/** A turn as it went out. */
+export interface Sent {
+  readonly open: TurnOpen;
+  readonly prepared: Prepared;
+  /** The copy it was prepared from; null at a birth. */
+  readonly copy: Copy | null;
+  readonly dispatcher: Dispatcher;
+  readonly headers: string[];
+}
+
+/** Commits the turn and lets the folder look at it. */
+export async function record(scope: ScopeId, sent: Sent, end: TurnEnd, deps: TurnDeps): Promise<void> {
+  const { open, prepared, dispatcher, headers } = sent;
+  const session = open.session as SessionId;
+  const copy = await deps.replica.now(scope, session);
+  const moved = copy !== null && copy !== sent.copy;
+  const current = moved ? prepare(open, scope, prepared, copy, deps) : prepared;
+  const commit = commitOf(open, current, end);
+  const outcome = await deps.replica.commit(commit);
+  if (outcome !== 'committed' && outcome !== 'failed') return;
+  const { exchange, cores, observation } = current.opened;
+  deps.warm.put(scope, session, { rev: commit.record.rev, ledger: observation.ledger, previous: { exchange, cores } });
+  deps.folder.committed(commit);
+  deps.folder.afterTurn({ scope, open, prepared: current, commit, dispatcher, headers });
+}
