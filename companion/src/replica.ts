@@ -1,14 +1,16 @@
 /**
  * The companion's copy of the page lane: each session's record, transcript and blocks as the extension last had them.
  *
- * The extension owns them. A copy is used only at exactly the revision the extension names; any doubt is resolved by asking for
- * the whole session. A hot copy in memory serves traffic, the store makes it last: when the disk fails, traffic goes on.
+ * The extension owns them. A copy is used only at exactly the revision the extension names, and only when it looks the same; any doubt
+ * is resolved by asking for the whole session, and only the owner's whole session ever replaces a copy. A hot copy in memory serves traffic, the store makes it last: when the disk fails, traffic goes on.
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
 import type { Block } from '@throughline/shared/fold/block';
 import type { TranscriptRow } from '@throughline/shared/fold/ledger';
+import { fingerprint } from '@throughline/shared/session/fingerprint';
 import type { SessionRecord, SessionSnapshot, Tombstone } from '@throughline/shared/session/records';
 import type { Commit, CommitResult, SessionStore } from '@throughline/shared/session/store';
+import { nodeSha256 } from './hash.ts';
 import { errorCode, type Log } from './log.ts';
 
 export interface Copy {
@@ -18,8 +20,11 @@ export interface Copy {
 }
 
 export interface Replica {
-  /** The copy at exactly `rev`; `null` at rev 0 (a birth); `'behind'` when we hold anything else. */
-  at(scope: ScopeId, session: SessionId, rev: number): Promise<Copy | null | 'behind'>;
+  /**
+   * The copy at exactly `rev` that looks as the owner's does (`print`); `null` at rev 0 (a birth); `'behind'` when we hold anything
+   * else, or when the owner did not say how its copy looks.
+   */
+  at(scope: ScopeId, session: SessionId, rev: number, print: string | undefined): Promise<Copy | null | 'behind'>;
   /** The copy as it is now, whatever its revision. */
   now(scope: ScopeId, session: SessionId): Promise<Copy | null>;
   /** Applies one change, after those before it. */
@@ -81,28 +86,27 @@ export function createReplica(store: SessionStore, log: Log, mayLog: (name: stri
     const { scope, session, rev } = change.record;
     const key = keyOf(scope, session);
     const before = await load(scope, session);
-    if (rev !== 1 && before?.record.rev !== rev - 1) return 'stale';
+    if ((before?.record.rev ?? 0) !== rev - 1) return 'stale';
     let result: CommitResult | 'failed';
     try {
       result = await store.commit(change);
-      // The owner gives birth to a session we still held under this name: its version replaces ours.
-      if (result === 'stale' && rev === 1) result = await store.restore(change);
     } catch (error) {
       result = failed(error);
     }
     if (result === 'forgotten') hot.delete(key);
-    else if (result !== 'stale') remember(key, changed(rev === 1 ? null : before, change));
+    else if (result !== 'stale') remember(key, changed(before, change));
     else hot.delete(key);
     return result;
   };
 
   return {
     now: (scope, session) => inOrder(keyOf(scope, session), () => load(scope, session)),
-    at: (scope, session, rev) =>
+    at: (scope, session, rev, print) =>
       inOrder(keyOf(scope, session), async () => {
         if (rev === 0) return null;
         const copy = await load(scope, session);
-        return copy?.record.rev === rev ? copy : 'behind';
+        if (copy?.record.rev !== rev) return 'behind';
+        return fingerprint(copy.record, copy.blocks, nodeSha256) === print ? copy : 'behind';
       }),
     commit: (change) => inOrder(keyOf(change.record.scope, change.record.session), () => apply(change)),
     restore: (snapshot) => {

@@ -87,12 +87,41 @@ describe('the replica', () => {
     expect((await copyAt(3))?.rev).toBe(3);
   });
 
-  it('takes over a session that the owner gives birth to although we still had one of that name', async () => {
+  it('that holds another history under the same revision asks for the session and acts on what it got', async () => {
+    await owner.turn(line, url(), body(1));
+    await copyAt(1);
+    // Both sides made their own second revision while they were apart.
+    const record = await owner.store.load(scope(), session);
+    if (record === null) throw new Error('no record');
+    const nothing = { links: [], rows: [], blocks: [], event: null };
+    await owner.store.commit({ record: { ...record, rev: 2 }, ...nothing });
+    line.send({ t: 'session.commit', commit: { record: { ...record, rev: 2, mode: 'off' }, ...nothing } });
+    expect((await copyAt(2))?.mode).toBe('off');
+    expect(await owner.turn(line, url(), body(2))).toMatchObject({ t: 'turn.end', outcome: 'complete' });
+    expect(line.frames.filter((frame) => frame.t === 'session.pull')).toHaveLength(1);
+    expect(await copyAt(3)).toEqual(await owner.store.load(scope(), session));
+    expect(await owner.turn(line, url(), body(3))).toMatchObject({ t: 'turn.end', outcome: 'complete' });
+    expect(line.frames.filter((frame) => frame.t === 'session.pull')).toHaveLength(1);
+  });
+
+  it('that differs and is not pushed carries nothing', async () => {
+    await owner.turn(line, url(), body(1));
+    await copyAt(1);
+    const deaf = createOwner(line.scope);
+    await deaf.store.restore({ ...commitFor(session, 1, 'another history', { scope: scope() }) });
+    const silent = await world.connect(paired);
+    expect(await deaf.turn(silent, url(), body(2))).toMatchObject({ t: 'turn.refused', code: 'replica-behind' });
+    expect(upstream.seen).toHaveLength(1);
+  });
+
+  it('holding an old session under the name of a newborn one is set right by the push of the owner', async () => {
     await world.companion.store.commit(commitFor(session, 1, 'old', { scope: scope() }));
     await world.companion.store.commit(commitFor(session, 2, 'old', { scope: scope() }));
     expect(await owner.turn(line, url(), body(1))).toMatchObject({ outcome: 'complete' });
-    expect(await copyAt(1)).toEqual(await owner.store.load(scope(), session));
+    await copyAt(3);
     expect(await owner.turn(line, url(), body(2))).toMatchObject({ outcome: 'complete' });
+    expect(line.frames.filter((frame) => frame.t === 'session.pull')).toHaveLength(1);
+    expect(await copyAt(2)).toEqual(await owner.store.load(scope(), session));
   });
 
   it('pulls when a commit does not follow, and applies one that does', async () => {

@@ -89,13 +89,13 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
   };
 
   const copyFor = async (turn: Turn): Promise<Copy | null | 'behind'> => {
-    const { session, rev } = turn.open;
-    const copy = await deps.replica.at(scope, session as SessionId, rev);
+    const { session, rev, print } = turn.open;
+    const copy = await deps.replica.at(scope, session as SessionId, rev, print);
     if (copy !== 'behind') return copy;
     deps.counters.count('pulled');
     line.send({ t: 'session.pull', session });
     await pulls.wait(session);
-    return deps.replica.at(scope, session as SessionId, rev);
+    return deps.replica.at(scope, session as SessionId, rev, print);
   };
 
   /** The answer is there, as far as anybody will ever read it. */

@@ -6,6 +6,7 @@ import { chainsOf } from '@throughline/shared/chain/chain';
 import type { Resolution } from '@throughline/shared/chain/resolution';
 import type { Block } from '@throughline/shared/fold/block';
 import type { TurnEnd } from '@throughline/shared/protocol/frames';
+import { fingerprint } from '@throughline/shared/session/fingerprint';
 import { createMemoryStore } from '@throughline/shared/session/memory-store';
 import { acceptBlock } from '@throughline/shared/session/operations';
 import type { Commit, SessionStore } from '@throughline/shared/session/store';
@@ -20,6 +21,8 @@ export interface Owner {
   serve(line: Wired, options?: { accept?: boolean }): Wired;
   /** One whole turn as the extension does it; the frame that ended it. */
   turn(line: Wired, url: string, body: string, options?: OpenOptions): Promise<Extract<Heard, { stream: number }>>;
+  /** Commits a complete turn over what the session is by now. */
+  complete(url: string, body: string, end: TurnEnd, options?: { session?: string; at?: number }): Promise<void>;
   pushOf(session: string): Promise<object | null>;
 }
 
@@ -84,6 +87,7 @@ export function createOwner(scope: string): Owner {
   return {
     store,
     pushOf,
+    complete: (url, body, end, { session = 'tl-test', at = 1_700_000_000_000 } = {}) => commitTurn(url, body, session, end, at),
     serve(line, options = {}) {
       let at = 0;
       void line
@@ -103,7 +107,12 @@ export function createOwner(scope: string): Owner {
       const session = options.session ?? 'tl-test';
       const record = await store.load(scope as ScopeId, session as SessionId);
       const at = options.at ?? 1_700_000_000_000 + stream;
-      const opened = openFrame(url, body, { stream, rev: record?.rev ?? 0, ...options, session, at });
+      const print =
+        record === null
+          ? {}
+          : { print: fingerprint(record, await store.blocks(scope as ScopeId, session as SessionId), nodeSha256) };
+      const over = { ...print, ...options.over };
+      const opened = openFrame(url, body, { stream, rev: record?.rev ?? 0, ...options, over, session, at });
       sendTurn(line, opened);
       const own = (frame: Heard): frame is Extract<Heard, { stream: number }> =>
         'stream' in frame &&
