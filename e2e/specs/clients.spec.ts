@@ -92,10 +92,10 @@ async function pages(): Promise<Map<string, PageFile>> {
 }
 
 /** Five turns; what the client made of each reply. */
-async function talk(tab: Page, stream: boolean): Promise<string[][]> {
+async function talk(tab: Page, about: string, stream: boolean): Promise<string[][]> {
   await tab.waitForFunction(() => 'say' in window);
   const replies: string[][] = [];
-  for (const question of QUESTIONS)
+  for (const question of QUESTIONS.map((one, turn) => (turn === 0 ? `${one} (${about})` : one)))
     replies.push(
       await tab.evaluate(
         ([text, streaming]) =>
@@ -148,10 +148,12 @@ describe.each([
     { client: 'deep-chat', stream: true },
     { client: 'deep-chat', stream: false },
   ])('$client, streaming $stream: same replies as without us, one session', async ({ client, stream }) => {
+    // Conversations that are equal byte for byte are one: each run opens with words of its own.
+    const about = `${client}, ${stream ? 'streaming' : 'whole'}`;
     const ours = await world.browser.context.newPage();
     await ours.goto(`${world.site}/${client}`);
     const from = world.front.recorded.length;
-    const received = await talk(ours, stream);
+    const received = await talk(ours, about, stream);
     const sent = world.front.recorded.slice(from);
     const look = async () => (await world.browser.ask<Shown>({ verb: 'snapshot', site: world.site, tab: null })).session;
     await until('the last turn is committed', async () => (await look()).stats.requests === QUESTIONS.length);
@@ -161,7 +163,7 @@ describe.each([
 
     const theirs = await bare.context.newPage();
     await theirs.goto(`${world.site}/${client === 'deep-chat' ? 'deep-chat-free' : client}`);
-    const native = await talk(theirs, stream);
+    const native = await talk(theirs, about, stream);
     await theirs.close();
     expect(received).toEqual(native);
     const nativeSent = world.front.recorded.slice(from + sent.length);

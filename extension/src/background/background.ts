@@ -2,7 +2,9 @@
  * Puts the background together: storage, ledger, link, turns, panels. No listener is registered here and nothing is started before
  * something asks for it; main.ts hands events in.
  */
+
 import type { ScopeId } from '@throughline/shared/base/brand';
+import { createAsides } from '@throughline/shared/session/asides';
 import { createLedgerDoor, type LedgerPointer } from '../ledger/ledger.ts';
 import { createBodies } from './bodies.ts';
 import { type Area, box } from './box.ts';
@@ -94,6 +96,7 @@ export function createBackground(world: BackgroundWorld): Background {
   };
   const scope = async () => (link.scope() ?? (await pairings.get())?.scope ?? null) as ScopeId | null;
 
+  const asides = createAsides();
   const sync = createSync({ link: () => link, lane, flights, bodies, live, store, scope, now: world.now, changed });
   const link: Link = createLink(
     {
@@ -193,6 +196,7 @@ export function createBackground(world: BackgroundWorld): Background {
       bodies,
       warm: createWarm(),
       lane,
+      asides,
       live,
       store,
       restored: sync.restored,

@@ -7,6 +7,7 @@
 import type { Digest, ScopeId, SessionId } from '@throughline/shared/base/brand';
 import { sha256 } from '@throughline/shared/base/digest';
 import type { ClientSignal, Resolution } from '@throughline/shared/chain/resolution';
+import type { Asides } from '@throughline/shared/session/asides';
 import { fingerprint } from '@throughline/shared/session/fingerprint';
 import { identify } from '@throughline/shared/session/identify';
 import type { SessionRecord } from '@throughline/shared/session/records';
@@ -48,6 +49,8 @@ export interface TurnWorld {
   readonly link: Link;
   readonly streams: Streams;
   readonly flights: Flights;
+  /** Side requests of this background's life: one that is continued was the main line. */
+  readonly asides: Asides;
   readonly bodies: Bodies;
   readonly warm: Warm;
   readonly lane: Lane;
@@ -167,7 +170,16 @@ async function attach(
   signal: ClientSignal,
   world: TurnWorld,
 ): Promise<Attached | string> {
-  const resolution = await identify({ store, scope, exchange, chains, signal, inFlight: world.flights, hash: sha256 });
+  const resolution = await identify({
+    store,
+    scope,
+    exchange,
+    chains,
+    signal,
+    inFlight: world.flights,
+    asides: world.asides,
+    hash: sha256,
+  });
   if (resolution.via === 'side') return `side:${resolution.reason.code}`;
   if (resolution.via === 'bypass' || resolution.session === null) return resolution.reason.code;
   const { session } = resolution;

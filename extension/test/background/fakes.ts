@@ -1,9 +1,11 @@
 /**
  * The background's surroundings as plain objects: storage, link and port, with everything that was said written down.
  */
+
 import type { ScopeId } from '@throughline/shared/base/brand';
 import { BODY_LAST, parseBinary } from '@throughline/shared/protocol/binary';
 import type { ExtensionToCompanion } from '@throughline/shared/protocol/frames';
+import { createAsides } from '@throughline/shared/session/asides';
 import { type Answer, createAnswer } from '../../src/background/answer.ts';
 import { createBodies } from '../../src/background/bodies.ts';
 import type { Area } from '../../src/background/box.ts';
@@ -106,6 +108,7 @@ export function fakeWorld(ledger: LedgerStore = memoryLedger('store')): FakeWorl
     bodies: createBodies(),
     warm: createWarm(),
     lane: createLane(),
+    asides: createAsides(),
     live: createLiveTurns(),
     store: async () => ledger,
     restored: async () => true,
