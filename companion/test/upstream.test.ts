@@ -207,9 +207,9 @@ describe('at connect', () => {
     await upstream.close();
   });
 
-  const ending = async (url: string, site = SITE) => {
+  const ending = async (url: string, site = SITE, approved: string[] = []) => {
     stream += 1;
-    sendTurn(line, openFrame(url, body, { stream, session: `tl-${stream}`, site }));
+    sendTurn(line, openFrame(url, body, { stream, session: `tl-${stream}`, site, over: { approved } }));
     const mine = stream;
     await line.until(() =>
       line.frames.some((frame) => 'stream' in frame && frame.stream === mine && frame.t !== 'turn.dispatched'),
@@ -243,6 +243,29 @@ describe('at connect', () => {
     const { port } = new URL(upstream.origin);
     await ending(`http://box.test:${port}/v1/chat/completions`, `http://box.test:${port}`);
     await line.wait('turn.end');
+  });
+
+  it('an origin that the person approved for the site is reached, and no other', async () => {
+    const url = `${upstream.origin}/v1/chat/completions`;
+    expect((await ending(url)).map((frame) => frame.t)).toEqual(['turn.refused']);
+    expect((await ending(url, SITE, ['http://127.0.0.1:1'])).map((frame) => frame.t)).toEqual(['turn.refused']);
+    const before = upstream.seen.length;
+    await ending(url, SITE, [upstream.origin]);
+    expect(await line.wait('turn.end', (frame) => frame.stream === stream)).toMatchObject({ outcome: 'complete' });
+    expect(upstream.seen.length - before).toBe(1);
+    // Approval is for one request: the next one that does not carry it is refused again.
+    expect((await ending(url)).map((frame) => frame.t)).toEqual(['turn.refused']);
+  });
+
+  it('an origin that the person approved still may not lead to a forbidden or a public address', async () => {
+    for (const address of ['169.254.169.254', '93.184.216.34']) {
+      names['model.test'] = [address];
+      const frames = await ending('http://model.test:8080/v1/chat/completions', SITE, ['http://model.test:8080']);
+      expect(
+        frames.map((frame) => frame.t),
+        address,
+      ).toEqual(['turn.refused']);
+    }
   });
 
   it.each([301, 302, 303, 307, 308])('a %i is returned, not followed', async (status) => {

@@ -6,7 +6,7 @@ import { summaryPrompt } from '@throughline/shared/fold/summary';
 import type { StreamDecoder, Usage } from '@throughline/shared/wire/wire';
 import type { Config } from '../config.ts';
 import { callUpstream } from '../upstream/call.ts';
-import { judgeUpstream } from '../upstream/rules.ts';
+import { approvals, judgeUpstream } from '../upstream/rules.ts';
 import type { FoldContext } from './folder.ts';
 
 /** A summary's answer is small; anything larger is not one. */
@@ -36,7 +36,8 @@ export function askSummary(context: FoldContext, plan: FoldPlan, config: Config,
   const outcome = new Promise<SummaryOutcome>((resolve) => {
     settle = resolve;
   });
-  const target = judgeUpstream(prepared.wire.summaryUrl(open.upstream.url), open.signal.site, config.upstream.allow);
+  const approved = approvals(config.upstream.allow, open);
+  const target = judgeUpstream(prepared.wire.summaryUrl(open.upstream.url), open.signal.site, approved);
   if (!target.ok) {
     settle({ ok: false, code: target.code });
     return { outcome, abort: () => undefined };

@@ -14,7 +14,7 @@ import type { Copy, Replica } from '../replica.ts';
 import type { Line } from '../socket/gate.ts';
 import type { Agents } from '../upstream/agents.ts';
 import { upstreamHeaders } from '../upstream/headers.ts';
-import { judgeUpstream } from '../upstream/rules.ts';
+import { approvals, judgeUpstream } from '../upstream/rules.ts';
 import type { Bodies } from './bodies.ts';
 import type { Counters } from './counters.ts';
 import { endOf } from './finish.ts';
@@ -147,7 +147,8 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
 
   const run = async (turn: Turn, bytes: Uint8Array): Promise<void> => {
     const { open } = turn;
-    const target = judgeUpstream(open.upstream.url, open.signal.site, deps.config.upstream.allow);
+    const approved = approvals(deps.config.upstream.allow, open);
+    const target = judgeUpstream(open.upstream.url, open.signal.site, approved);
     if (!target.ok) return refuse(turn, refusal(target.code, 'This upstream is not one the companion may call.'));
     if (open.upstream.method !== 'POST') return refuse(turn, refusal('method', 'Only POST requests are carried.'));
     const headers = upstreamHeaders(open.upstream.headers);

@@ -34,6 +34,14 @@ export function approvedOrigin(text: string): string | null {
   return sameHostOrigin(url);
 }
 
+/**
+ * Origins approved by name for one request: by this companion's settings, and by the person for the page's site, as the proven
+ * extension says.
+ */
+export function approvals(allow: readonly string[], open: { readonly approved?: readonly string[] | undefined }): string[] {
+  return [...allow, ...(open.approved ?? [])];
+}
+
 /** Address kinds a reach admits. */
 export function reaches(reach: Reach, kind: AddressKind): boolean {
   return kind !== 'forbidden' && (reach === 'any' || reach === kind);
