@@ -96,7 +96,6 @@ export function createBackground(world: BackgroundWorld): Background {
   };
   const scope = async () => (link.scope() ?? (await pairings.get())?.scope ?? null) as ScopeId | null;
 
-  const asides = createAsides();
   const sync = createSync({ link: () => link, lane, flights, bodies, live, store, scope, now: world.now, changed });
   const link: Link = createLink(
     {
@@ -196,7 +195,7 @@ export function createBackground(world: BackgroundWorld): Background {
       bodies,
       warm: createWarm(),
       lane,
-      asides,
+      asides: createAsides(),
       live,
       store,
       restored: sync.restored,
