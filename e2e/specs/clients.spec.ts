@@ -60,7 +60,8 @@ window.say = async (text, stream) => {
   const before = chat.getMessages().length;
   chat.submitUserMessage({ text });
   let last = '';
-  for (let quiet = 0; quiet < 10; ) {
+  for (let quiet = 0, waited = 0; quiet < 10; waited++) {
+    if (waited > 400) throw new Error('no answer after 20 s: ' + JSON.stringify(chat.getMessages()));
     await new Promise((resolve) => setTimeout(resolve, 50));
     const messages = chat.getMessages();
     const now = messages.length > before + 1 ? (messages.at(-1).text ?? '') : '';
