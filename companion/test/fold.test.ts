@@ -145,7 +145,10 @@ describe('a fold', () => {
     owner.serve(line);
     upstream.answer = (seen, response) => answerWith(isFold(seen) ? 'no' : 'An answer.')(seen, response);
     await owner.turn(line, url(), body(long));
-    expect(await line.wait('fold.status', (frame) => frame.state === 'failed')).toMatchObject({ reason: 'too-short' });
+    expect(await line.wait('fold.status', (frame) => frame.state === 'failed')).toMatchObject({
+      reason: 'too-short',
+      cost: 120,
+    });
     await owner.turn(line, url(), body(long + 1));
     expect(upstream.seen.filter((seen) => !isFold(seen)).at(-1)?.body).toBe(body(long + 1));
     expect(upstream.seen.filter(isFold)).toHaveLength(1);

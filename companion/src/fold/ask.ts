@@ -3,6 +3,7 @@ import { encodeUtf8 } from '@throughline/shared/base/utf8';
 import { acceptSummary } from '@throughline/shared/fold/accept';
 import type { FoldPlan } from '@throughline/shared/fold/plan';
 import { summaryPrompt } from '@throughline/shared/fold/summary';
+import { estimateTokens } from '@throughline/shared/tokens/estimate';
 import type { StreamDecoder, Usage } from '@throughline/shared/wire/wire';
 import type { Config } from '../config.ts';
 import { callUpstream } from '../upstream/call.ts';
@@ -14,7 +15,8 @@ const MAX_ANSWER = 4 * 1024 * 1024;
 
 type SummaryOutcome =
   | { readonly ok: true; readonly text: { summary: string; topic: string; tokens: number }; readonly cost: number }
-  | { readonly ok: false; readonly code: string };
+  /** `cost`: what a refused or unfinished summary cost all the same; 0 when no answer began. */
+  | { readonly ok: false; readonly code: string; readonly cost: number };
 
 export interface Asking {
   readonly outcome: Promise<SummaryOutcome>;
@@ -39,31 +41,36 @@ export function askSummary(context: FoldContext, plan: FoldPlan, config: Config,
   const approved = approvals(config.upstream.allow, open);
   const target = judgeUpstream(prepared.wire.summaryUrl(open.upstream.url), open.signal.site, approved);
   if (!target.ok) {
-    settle({ ok: false, code: target.code });
+    settle({ ok: false, code: target.code, cost: 0 });
     return { outcome, abort: () => undefined };
   }
   let decoder: StreamDecoder | null = null;
   let status = 0;
   let size = 0;
+  const fail = (code: string): void => {
+    clearTimeout(timer);
+    const answer = decoder?.end() ?? null;
+    const cost = answer === null ? 0 : costOf(answer.usage, plan, estimateTokens(answer.text));
+    settle({ ok: false, code, cost });
+  };
   const stop = (code: string): void => {
     call.abort();
-    clearTimeout(timer);
-    settle({ ok: false, code });
+    fail(code);
   };
   const timer = setTimeout(() => stop('timeout'), milliseconds);
   timer.unref();
   const finish = (): void => {
-    clearTimeout(timer);
-    if (decoder === null) {
-      settle({ ok: false, code: `http-${status}` });
+    const answer = decoder?.end() ?? null;
+    if (answer === null) {
+      fail(`http-${status}`);
       return;
     }
-    const answer = decoder.end();
     const accepted = acceptSummary(answer, plan);
     if (!accepted.ok) {
-      settle(accepted);
+      fail(accepted.code);
       return;
     }
+    clearTimeout(timer);
     const { summary, topic, tokens } = accepted;
     settle({ ok: true, text: { summary, topic, tokens }, cost: costOf(answer.usage, plan, tokens) });
   };
@@ -90,10 +97,7 @@ export function askSummary(context: FoldContext, plan: FoldPlan, config: Config,
         else decoder?.feed(bytes);
       },
       end: finish,
-      failed(code) {
-        clearTimeout(timer);
-        settle({ ok: false, code: code.toLowerCase() });
-      },
+      failed: (code) => fail(code.toLowerCase()),
     },
   );
   return { outcome, abort: () => stop('stopped') };

@@ -2,9 +2,12 @@
  * Background folding: after an answer was delivered, maybe ask the same provider for a summary, and propose it to the owner.
  *
  * The request path never waits for it. One fold per session at a time; a result for a session that was forgotten or moved past it is
- * dropped; a ready block waits here for an extension that is away. Nothing changes until the extension has committed.
+ * dropped; a ready block waits here for an extension that is away. Nothing changes until the extension has committed, and a summary
+ * that did not become a block is a failure that was paid for: the next one waits longer each time.
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
+import { backoffTurns } from '@throughline/shared/fold/budget';
+import type { FoldPlan, Planned } from '@throughline/shared/fold/plan';
 import { type Proposal, proposalOf } from '@throughline/shared/fold/proposal';
 import type { TurnOpen } from '@throughline/shared/protocol/frames';
 import type { Commit } from '@throughline/shared/session/store';
@@ -17,10 +20,9 @@ import type { Line } from '../socket/gate.ts';
 import type { Counters } from '../turn/counters.ts';
 import type { Prepared } from '../turn/prepare.ts';
 import { askSummary } from './ask.ts';
+import { type HeldKey, holdKey } from './key.ts';
 
-/** Longest time a request's headers (its key) stay in memory after the answer. */
-const KEY_MILLISECONDS = 120_000;
-/** A block the extension did not take is offered again this often. */
+/** A block that the extension did not answer is offered this often. */
 const MAX_OFFERS = 3;
 
 export interface FoldContext {
@@ -39,20 +41,20 @@ export interface Folder {
   foldNow(scope: ScopeId, session: SessionId): void;
   /** Blocks that waited for this scope's extension are offered. */
   connected(scope: ScopeId): void;
-  /** The extension committed something: an offered block is taken, or overtaken. */
-  committed(commit: Commit): void;
+  /** The session is now this: an offered block is taken, or overtaken; folding may be off. */
+  committed(now: Pick<Commit, 'record' | 'blocks'>): void;
+  /** The extension does not take this block: it is not offered again, and the next attempt waits as after any failure. */
+  dropped(scope: ScopeId, session: SessionId, block: string, code: string): void;
   /** Nothing of these sessions may come any more. */
   forgotten(scope: ScopeId, sessions: readonly string[]): void;
   close(): void;
 }
 
 interface Thread {
-  /** Present for at most `KEY_MILLISECONDS`. */
-  context: FoldContext | null;
-  expiry: NodeJS.Timeout | null;
+  held: HeldKey | null;
   running: { abort(): void } | null;
   ready: { readonly proposal: Proposal; offers: number } | null;
-  /** Turns to sit out after failures, beside what the record says. */
+  /** Turns to sit out after failures, beside what the record says. Only a block that was taken ends them. */
   wait: number;
   failures: number;
 }
@@ -74,102 +76,115 @@ export function createFolder(deps: FolderDeps): Folder {
   const threadOf = (key: string): Thread => {
     const known = threads.get(key);
     if (known !== undefined) return known;
-    const made: Thread = { context: null, expiry: null, running: null, ready: null, wait: 0, failures: 0 };
+    const made: Thread = { held: null, running: null, ready: null, wait: 0, failures: 0 };
     threads.set(key, made);
     return made;
   };
-  const forgetKey = (key: string, thread: Thread): void => {
-    if (thread.expiry !== null) clearTimeout(thread.expiry);
-    thread.expiry = null;
-    thread.context = null;
-    if (thread.running === null && thread.ready === null && thread.failures === 0) threads.delete(key);
-  };
-  const holdKey = (key: string, thread: Thread, context: FoldContext): void => {
-    if (thread.expiry !== null) clearTimeout(thread.expiry);
-    thread.context = context;
-    thread.expiry = setTimeout(() => forgetKey(key, thread), KEY_MILLISECONDS);
-    thread.expiry.unref();
+  const hold = (key: string, thread: Thread, context: FoldContext): HeldKey => {
+    thread.held?.release();
+    const held = holdKey(context, deps.now, () => {
+      if (thread.held === held) thread.held = null;
+      const idle = thread.held === null && thread.running === null && thread.ready === null;
+      if (idle && thread.failures === 0 && threads.get(key) === thread) threads.delete(key);
+    });
+    thread.held = held;
+    return held;
   };
   const tell = (
     scope: ScopeId,
     session: string,
-    state: 'started' | 'failed' | 'dropped' | 'nothing',
+    state: 'started' | 'failed' | 'nothing',
     reason: string | null,
-  ): void => deps.lineOf(scope)?.send({ t: 'fold.status', session, state, reason });
+    cost = 0,
+  ): void =>
+    deps.lineOf(scope)?.send({ t: 'fold.status', session, state, reason, ...(cost === 0 ? {} : { cost: Math.round(cost) }) });
+
+  const failed = (scope: ScopeId, session: string, thread: Thread, reason: string, cost: number): void => {
+    thread.failures += 1;
+    thread.wait = backoffTurns(thread.failures);
+    deps.counters.count('foldsFailed');
+    deps.log.info('fold-failed', { code: reason });
+    tell(scope, session, 'failed', reason, cost);
+  };
+  /** The block that was ready will not be one; it was paid for all the same. */
+  const discard = (scope: ScopeId, session: string, thread: Thread, reason: string): void => {
+    const cost = thread.ready?.proposal.cost ?? 0;
+    thread.ready = null;
+    failed(scope, session, thread, reason, cost);
+  };
 
   const offer = (scope: ScopeId, session: string, thread: Thread): void => {
     const line = deps.lineOf(scope);
     if (line === null || thread.ready === null) return;
-    const { proposal } = thread.ready;
+    const { block, consumes, cost } = thread.ready.proposal;
     thread.ready.offers += 1;
-    if (thread.ready.offers > MAX_OFFERS) {
-      thread.ready = null;
-      return;
-    }
-    const { block, consumes, cost } = proposal;
-    line.send({ t: 'fold.proposed', session, block: { ...block }, consumes: [...consumes], cost });
+    if (thread.ready.offers > MAX_OFFERS) discard(scope, session, thread, 'not-taken');
+    else line.send({ t: 'fold.proposed', session, block: { ...block }, consumes: [...consumes], cost });
   };
 
-  const failed = (context: FoldContext, thread: Thread, reason: string): void => {
-    thread.failures += 1;
-    thread.wait = Math.min(64, 2 ** (thread.failures - 1));
-    deps.counters.count('foldsFailed');
-    deps.log.info('fold-failed', { code: reason });
-    tell(context.scope, context.open.session, 'failed', reason);
-  };
-
-  const start = async (context: FoldContext, thread: Thread, force: boolean): Promise<void> => {
-    const { scope, open, prepared, commit } = context;
+  /** Asks for the summary and makes it ready; the key is let go when that has ended, however it ended. */
+  const fold = async (held: HeldKey, thread: Thread, plan: FoldPlan): Promise<void> => {
+    const { scope, open, commit } = held.context;
     const session = open.session as SessionId;
-    const copy = await deps.replica.now(scope, session);
-    if (copy === null || thread.running !== null) return;
-    const plan = planAfter(prepared.opened, copy, deps.config.fold, force);
-    if ('nothing' in plan) {
-      if (force) tell(scope, session, 'nothing', plan.nothing);
-      return;
-    }
-    const asking = askSummary(context, plan, deps.config, KEY_MILLISECONDS);
+    const asking = askSummary(held.context, plan, deps.config, held.left());
     thread.running = asking;
     tell(scope, session, 'started', null);
     const outcome = await asking.outcome;
     thread.running = null;
-    if (!outcome.ok) return outcome.code === 'stopped' ? undefined : failed(context, thread, outcome.code);
-    const now = await deps.replica.now(scope, session);
-    if (now === null || now.record.nextBlock !== commit.record.nextBlock) return tell(scope, session, 'dropped', 'moved-on');
+    if (!outcome.ok) {
+      if (outcome.code !== 'stopped') failed(scope, session, thread, outcome.code, outcome.cost);
+      return;
+    }
     const { cost, text } = outcome;
-    thread.failures = 0;
+    const now = await deps.replica.now(scope, session);
+    if (now === null || threads.get(keyOf(scope, session)) !== thread) return;
+    if (now.record.nextBlock !== commit.record.nextBlock) return failed(scope, session, thread, 'moved-on', cost);
     thread.ready = { proposal: proposalOf(plan, text, { author: 'model', cost, at: deps.now() }), offers: 0 };
     deps.counters.count('folds');
     offer(scope, session, thread);
   };
 
-  const begin = (context: FoldContext, thread: Thread, force: boolean): void => {
-    start(context, thread, force).catch((error: unknown) => {
+  const consider = async (held: HeldKey, thread: Thread, when: 'due' | 'now' | 'later'): Promise<void> => {
+    const { scope, open, prepared } = held.context;
+    const copy = await deps.replica.now(scope, open.session as SessionId);
+    if (thread.running !== null) return;
+    if (copy === null) return held.release();
+    const planned = (force: boolean): Planned => planAfter(prepared.opened, copy, deps.config.fold, force);
+    const plan = when === 'later' ? null : planned(when === 'now');
+    if (plan !== null && !('nothing' in plan)) return fold(held, thread, plan).finally(held.release);
+    if (when === 'now') tell(scope, open.session, 'nothing', plan?.nothing ?? null);
+    // Not yet: the key stays for a fold that the person may ask for, if there is anything to fold at all.
+    if (when === 'now' || 'nothing' in planned(true)) held.release();
+  };
+
+  const begin = (held: HeldKey, thread: Thread, when: 'due' | 'now' | 'later'): void => {
+    consider(held, thread, when).catch((error: unknown) => {
       thread.running = null;
-      failed(context, thread, error instanceof RangeError ? 'too-deep' : 'internal');
+      const { scope, open } = held.context;
+      failed(scope, open.session, thread, error instanceof RangeError ? 'too-deep' : 'internal', 0);
+      held.release();
     });
   };
 
   return {
     afterTurn(context) {
-      const { scope, open } = context;
+      const { scope, open, commit } = context;
       const key = keyOf(scope, open.session);
+      const known = threads.get(key);
+      if (known?.ready != null) return offer(scope, open.session, known);
+      const off = deps.config.fold.mode === 'off' || open.fold === 'off' || commit.record.mode === 'off';
+      if (off || known?.running != null) return;
       const thread = threadOf(key);
-      holdKey(key, thread, context);
-      if (thread.running !== null) return;
-      if (thread.ready !== null) return offer(scope, open.session, thread);
-      if (thread.wait > 0) {
-        thread.wait -= 1;
-        return;
-      }
-      begin(context, thread, false);
+      const waits = thread.wait > 0;
+      if (waits) thread.wait -= 1;
+      begin(hold(key, thread, context), thread, waits ? 'later' : 'due');
     },
     foldNow(scope, session) {
       const thread = threads.get(keyOf(scope, session));
       if (thread?.ready != null) return offer(scope, session, thread);
       if (thread?.running != null) return tell(scope, session, 'started', null);
-      if (thread?.context == null) return tell(scope, session, 'nothing', 'no-recent-request');
-      begin(thread.context, thread, true);
+      if (thread?.held == null) return tell(scope, session, 'nothing', 'no-recent-request');
+      begin(thread.held, thread, 'now');
     },
     connected(scope) {
       for (const [key, thread] of threads) {
@@ -178,25 +193,40 @@ export function createFolder(deps: FolderDeps): Folder {
       }
     },
     committed({ record, blocks }) {
-      const thread = threads.get(keyOf(record.scope, record.session));
-      const offered = thread?.ready?.proposal.block.blockId;
-      if (thread === undefined || offered === undefined) return;
-      if (blocks.some((block) => block.blockId === offered) || offered !== `b${record.nextBlock}`) thread.ready = null;
+      const { scope, session } = record;
+      const thread = threads.get(keyOf(scope, session));
+      if (thread === undefined) return;
+      if (record.mode === 'off') {
+        thread.running?.abort();
+        thread.held?.release();
+      }
+      if (thread.ready === null) return;
+      const { proposal, offers } = thread.ready;
+      const { blockId, summary } = proposal.block;
+      if (blocks.some((block) => block.blockId === blockId && block.summary === summary)) {
+        thread.ready = null;
+        thread.failures = 0;
+        thread.wait = 0;
+      } else if (blockId !== `b${record.nextBlock}` && offers === 0) discard(scope, session, thread, 'moved-on');
+      // Offered and overtaken: the owner answers that it does not take it.
+    },
+    dropped(scope, session, block, code) {
+      const thread = threads.get(keyOf(scope, session));
+      if (thread?.ready?.proposal.block.blockId === block) discard(scope, session, thread, code);
     },
     forgotten(scope, sessions) {
       for (const session of sessions) {
         const key = keyOf(scope, session);
         const thread = threads.get(key);
-        if (thread === undefined) continue;
-        thread.running?.abort();
-        if (thread.expiry !== null) clearTimeout(thread.expiry);
         threads.delete(key);
+        thread?.running?.abort();
+        thread?.held?.release();
       }
     },
     close() {
-      for (const thread of threads.values()) {
+      for (const thread of [...threads.values()]) {
         thread.running?.abort();
-        if (thread.expiry !== null) clearTimeout(thread.expiry);
+        thread.held?.release();
       }
       threads.clear();
     },

@@ -50,6 +50,7 @@ export function openLane(line: Line, deps: LaneDeps): LineHandler {
   };
   const onPush = async (snapshot: SessionSnapshot): Promise<void> => {
     const outcome = await deps.replica.restore(snapshot);
+    if (outcome !== 'forgotten') deps.folder.committed(snapshot);
     pulls.pushed(snapshot.record.session);
     await applied(snapshot.record.session, outcome);
   };
@@ -75,6 +76,8 @@ export function openLane(line: Line, deps: LaneDeps): LineHandler {
       case 'session.push':
         if (frame.snapshot.record.scope !== scope) return refuse('other-scope', 'This session belongs to another pairing.');
         return onPush(frame.snapshot as unknown as SessionSnapshot);
+      case 'fold.dropped':
+        return deps.folder.dropped(scope, frame.session as SessionId, frame.block, frame.code);
       case 'fold.now':
         return deps.folder.foldNow(scope, frame.session as SessionId);
       case 'forget':

@@ -17,8 +17,8 @@ import { type Heard, type OpenOptions, openFrame, sendTurn, type Wired } from '.
 
 export interface Owner {
   readonly store: SessionStore;
-  /** Answers pulls and accepts proposals on this connection; returns it. */
-  serve(line: Wired, options?: { accept?: boolean }): Wired;
+  /** Answers pulls and proposals on this connection (takes them, does not take them for this reason, or is silent); returns it. */
+  serve(line: Wired, options?: { accept?: boolean; drop?: string }): Wired;
   /** One whole turn as the extension does it; the frame that ended it. */
   turn(line: Wired, url: string, body: string, options?: OpenOptions): Promise<Extract<Heard, { stream: number }>>;
   /** Commits a complete turn over what the session is by now. */
@@ -95,7 +95,10 @@ export function createOwner(scope: string): Owner {
           for (; at < line.frames.length; at += 1) {
             const frame = line.frames[at];
             if (frame?.t === 'session.pull') void pushOf(frame.session).then((push) => push !== null && line.send(push));
-            if (frame?.t === 'fold.proposed' && options.accept !== false) void accept(line, frame);
+            if (frame?.t !== 'fold.proposed') continue;
+            const { session, block } = frame;
+            if (options.drop !== undefined) line.send({ t: 'fold.dropped', session, block: block.blockId, code: options.drop });
+            else if (options.accept !== false) void accept(line, frame);
           }
           return false;
         })
