@@ -131,6 +131,44 @@ describe('a fold', () => {
     expect(told.join('')).toBe('{"error":"original"}');
   });
 
+  it("and a second attempt are not sent under the page's idempotency key, and a summary asks for JSON", async () => {
+    const headers: [string, string][] = [
+      ['Idempotency-Key', 'page-1'],
+      ['x-idempotency-key', 'page-2'],
+      ['accept', 'text/event-stream'],
+      key,
+    ];
+    owner.serve(line);
+    await owner.turn(line, url(), body(long), { headers });
+    await line.wait('fold.proposed');
+    const [page, summary] = upstream.seen;
+    expect(page?.headers).toMatchObject({
+      'idempotency-key': 'page-1',
+      'x-idempotency-key': 'page-2',
+      accept: 'text/event-stream',
+    });
+    expect(summary?.headers).toMatchObject({ accept: 'application/json', authorization: 'Bearer page-key' });
+    expect(Object.keys(summary?.headers ?? {}).filter((name) => name.includes('idempotency'))).toEqual([]);
+    await settled();
+    upstream.answer = (seen, response) =>
+      seen.body.includes('[Earlier conversation, folded')
+        ? response.writeHead(400).end('{}')
+        : answerWith('Whole again.')(seen, response);
+    expect(await owner.turn(line, url(), body(long + 1), { headers })).toMatchObject({ outcome: 'complete', resent: true });
+    const [folded, again] = upstream.seen.filter((seen) => !isFold(seen)).slice(-2);
+    expect(folded?.headers['idempotency-key']).toBe('page-1');
+    expect(again?.headers).toMatchObject({ accept: 'text/event-stream', authorization: 'Bearer page-key' });
+    expect(Object.keys(again?.headers ?? {}).filter((name) => name.includes('idempotency'))).toEqual([]);
+  });
+
+  it('goes to an upstream that the person approved for the site, like the conversation itself', async () => {
+    owner.serve(line);
+    const options = { site: 'https://chat.example', over: { approved: [upstream.origin] } };
+    expect(await owner.turn(line, url(), body(long), options)).toMatchObject({ outcome: 'complete' });
+    await line.wait('fold.proposed');
+    expect(upstream.seen.filter(isFold)).toHaveLength(1);
+  });
+
   it("is asked for in the conversation's own spelling of the output budget", async () => {
     owner.serve(line);
     const spelled = JSON.stringify({ ...JSON.parse(body(long)), max_completion_tokens: 900 });

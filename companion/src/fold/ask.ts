@@ -7,6 +7,7 @@ import { estimateTokens } from '@throughline/shared/tokens/estimate';
 import type { StreamDecoder, Usage } from '@throughline/shared/wire/wire';
 import type { Config } from '../config.ts';
 import { callUpstream } from '../upstream/call.ts';
+import { ownHeaders } from '../upstream/headers.ts';
 import { approvals, judgeUpstream } from '../upstream/rules.ts';
 import type { FoldContext } from './folder.ts';
 
@@ -79,7 +80,7 @@ export function askSummary(context: FoldContext, plan: FoldPlan, config: Config,
       dispatcher,
       origin: target.origin,
       path: target.path,
-      headers,
+      headers: ownHeaders(headers, 'application/json'),
       body: encodeUtf8(prepared.wire.summaryBody(summaryPrompt(plan), prepared.exchange)),
       firstByteMilliseconds: milliseconds,
       idleMilliseconds: milliseconds,

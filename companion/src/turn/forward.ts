@@ -10,6 +10,7 @@ import { type Overflow, overflowOf } from '@throughline/shared/wire/overflow';
 import type { Answer, StreamDecoder } from '@throughline/shared/wire/wire';
 import type { Line } from '../socket/gate.ts';
 import { type Call, type CallRequest, callUpstream } from '../upstream/call.ts';
+import { ownHeaders } from '../upstream/headers.ts';
 import { createFlow, type Flow } from './flow.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -76,7 +77,7 @@ export function forward(
       return delivered?.answer?.outcome === 'complete' ? delivered : null;
     };
     call = callUpstream(
-      { ...request, body },
+      { ...request, headers: resent ? ownHeaders(request.headers) : request.headers, body },
       {
         started() {
           if (dispatched) return;

@@ -55,6 +55,19 @@ export function upstreamHeaders(headers: HeaderList): string[] | null {
   return flat;
 }
 
+/** One use of such a key is one body: ours is another one, which would be refused, or answered with the stored answer. */
+const ONE_BODY = new Set(['idempotency-key', 'x-idempotency-key']);
+
+/** The page's headers, as `upstreamHeaders` gave them, for a call of our own; `accept` says what we read when it is not what the page reads. */
+export function ownHeaders(flat: readonly string[], accept: string | null = null): string[] {
+  const own: string[] = [];
+  for (let at = 0; at + 1 < flat.length; at += 2) {
+    const [name = '', value = ''] = flat.slice(at, at + 2);
+    if (!ONE_BODY.has(name) && !(name === 'accept' && accept !== null)) own.push(name, value);
+  }
+  return accept === null ? own : [...own, 'accept', accept];
+}
+
 /** What the page may see of the provider's headers; `decoded` when the body was unpacked here. */
 export function pageHeaders(headers: IncomingHttpHeaders, decoded: boolean): [string, string][] {
   const list: [string, string][] = [];
