@@ -300,6 +300,10 @@ describe('an abort', () => {
 });
 
 describe('the upload', () => {
+  const reason = { compared: 1, head: 'ab'.repeat(32), next: null, code: 'history-diverged' };
+  const lineage = { kind: 'forked', parents: ['tl-parent'], shared: 2 };
+  const resolved = { via: 'new' as const, depth: 0, incoming: 1, domain: null, lineage: null, reason };
+
   it('follows the new tail: a delta against the last body is rebuilt byte for byte', async () => {
     const first = body(...Array.from({ length: 41 }, (_, i) => `message number ${i} `.repeat(40)));
     const second = body(...Array.from({ length: 43 }, (_, i) => `message number ${i} `.repeat(40)));
@@ -333,12 +337,46 @@ describe('the upload', () => {
     ],
     ['another wire than it is', { wire: 'anthropic-messages' as const }, 'not-recognised'],
     ['a wire this build does not speak', { wire: 'gemini' as const }, 'unknown-wire'],
+    [
+      'a reason without a code',
+      { resolution: { ...resolved, reason: { compared: 0, head: null, next: null } } },
+      'bad-resolution',
+    ],
+    ['a reason of no known code', { resolution: { ...resolved, reason: { ...reason, code: '<b>x</b>' } } }, 'bad-resolution'],
+    [
+      'a head that is no digest',
+      { resolution: { ...resolved, reason: { ...reason, head: 'x'.repeat(64) } } },
+      'bad-resolution',
+    ],
+    ['a lineage of no known kind', { resolution: { ...resolved, lineage: { ...lineage, kind: 'stolen' } } }, 'bad-resolution'],
+    [
+      'a lineage whose parents are no list',
+      { resolution: { ...resolved, lineage: { ...lineage, parents: {} } } },
+      'bad-resolution',
+    ],
+    [
+      'no domain at all',
+      { resolution: { via: 'new' as const, depth: 0, incoming: 1, lineage: null, reason } },
+      'bad-resolution',
+    ],
     ['a revision we do not have and nobody pushes', { rev: 5, session: 'tl-nobody' }, 'replica-behind'],
   ])('with %s is refused before dispatch', async (_, over, code) => {
     sendTurn(line, openFrame(url(), hello, { stream: 6, over }));
     expect(await line.wait('turn.refused')).toMatchObject({ stream: 6, code });
     expect(upstream.connections()).toBe(0);
     expect(await owner.turn(line, url(), hello)).toMatchObject({ t: 'turn.end', outcome: 'complete' });
+  });
+
+  it('keeps of a resolution what both sides know, and nothing else', async () => {
+    const said = { ...resolved, lineage: { ...lineage, extra: 'not ours' }, reason: { ...reason, html: 'not ours' } };
+    sendTurn(line, openFrame(url(), hello, { stream: 6, over: { resolution: said } }));
+    await line.wait('turn.end');
+    const key = [line.scope as never, 'tl-test' as never] as const;
+    for (let i = 0; i < 400 && (await world.companion.store.load(...key)) === null; i += 1)
+      await new Promise((go) => setTimeout(go, 5));
+    const record = await world.companion.store.load(...key);
+    expect(record?.lineage).toEqual(lineage);
+    expect(record?.last.reason).toEqual(reason);
   });
 
   it('of something that is not JSON is refused', async () => {

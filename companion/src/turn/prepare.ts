@@ -21,6 +21,7 @@ import { type Config, configuredWindow } from '../config.ts';
 import { nodeSha256 } from '../hash.ts';
 import type { Copy } from '../replica.ts';
 import type { Limits } from './limits.ts';
+import { resolutionOf } from './resolution.ts';
 import type { Warm } from './warm.ts';
 
 /** Why a turn was refused before dispatch. The page's own request goes out. */
@@ -34,6 +35,7 @@ export interface Understood {
   readonly exchange: Exchange;
   readonly chains: Parameters<typeof openTurn>[0]['chains'];
   readonly source: Uint8Array;
+  readonly resolution: Resolution;
 }
 
 export interface Prepared extends Understood {
@@ -54,6 +56,9 @@ export const refusal = (code: string, message: string): Refusal => ({ refused: c
 
 /** Parses the body and recomputes its heads; a claim that differs is refused. */
 export function understand(open: TurnOpen, bytes: Uint8Array): Understood | Refusal {
+  const resolution = resolutionOf(open.resolution, open.session);
+  if (resolution === null)
+    return refusal('bad-resolution', 'How this request was resolved is not said in words this build knows.');
   const text = decodeUtf8(bytes);
   const document = text === null ? null : parseJson(text);
   if (document === null) return refusal('not-json', 'The body is not JSON in UTF-8.');
@@ -71,7 +76,7 @@ export function understand(open: TurnOpen, bytes: Uint8Array): Understood | Refu
       return refusal('heads-differ', 'The two sides do not agree about this conversation.');
     }
   }
-  return { wire, exchange, chains, source: bytes };
+  return { wire, exchange, chains, source: bytes, resolution };
 }
 
 interface PrepareWorld {
@@ -88,7 +93,7 @@ export function prepare(
   copy: Copy | null,
   world: PrepareWorld,
 ): Prepared {
-  const { exchange, wire, chains, source } = understood;
+  const { exchange, wire, chains, source, resolution } = understood;
   const warmth = world.warm.get(scope, open.session);
   const limit = world.limits.of(scope, open.session, exchange.environment.model);
   const opened = openTurn({
@@ -99,7 +104,7 @@ export function prepare(
     blocks: copy?.blocks ?? [],
     exchange,
     chains,
-    resolution: { ...open.resolution, session: open.session as SessionId } as unknown as Resolution,
+    resolution,
     signal: signalOf(open),
     at: open.at,
     hash: nodeSha256,
