@@ -52,10 +52,17 @@ function flatten(value: unknown, source: string, prefix = ''): Flat {
 
 const hint = 'See "throughline serve --print-config" for every setting.';
 
-function checked(option: Option, value: unknown, source: string): unknown {
+/** `subject` is the setting as the person wrote it: in the file, as a variable, as a flag. */
+function checked(option: Option, value: unknown, subject: string): unknown {
   const result = v.safeParse(option.schema, value);
-  if (!result.success) throw new Fault('bad-setting', `${source} ${option.name} must be ${option.says}.`, hint, 2);
+  if (!result.success) throw new Fault('bad-setting', `${subject} must be ${option.says}.`, hint, 2);
   return result.output;
+}
+
+/** `upstream.allow` is `--allow-upstream` on the command line, `logLevel` is `--log-level`. */
+function flagName(name: string): string {
+  if (name === 'upstream.allow') return '--allow-upstream';
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** `fold.triggerRatio` is `THROUGHLINE_FOLD_TRIGGER_RATIO` in the environment. */
@@ -97,17 +104,19 @@ export function loadConfig(sources: ConfigSources): Config {
     }
     const named = flatten(parsed, 'config file:');
     for (const option of OPTIONS) {
-      if (Object.hasOwn(named, option.name)) flat[option.name] = checked(option, named[option.name], 'config file:');
+      if (Object.hasOwn(named, option.name))
+        flat[option.name] = checked(option, named[option.name], `config file: ${option.name}`);
     }
   }
   for (const option of OPTIONS) {
     const variable = environmentName(option.name);
     const text = sources.environment[variable];
-    if (text !== undefined && text !== '') flat[option.name] = checked(option, fromEnvironment(option, text), `${variable}:`);
+    if (text !== undefined && text !== '')
+      flat[option.name] = checked(option, fromEnvironment(option, text), `${variable}: ${option.name}`);
   }
   for (const option of OPTIONS) {
     if (!Object.hasOwn(sources.flags, option.name)) continue;
-    const value = checked(option, sources.flags[option.name], '--');
+    const value = checked(option, sources.flags[option.name], flagName(option.name));
     flat[option.name] = option.name === 'upstream.allow' ? [...(flat[option.name] as string[]), ...(value as string[])] : value;
   }
   return deepFreeze(nest(flat)) as unknown as Config;

@@ -201,6 +201,14 @@ describe('the configuration', () => {
     expect(() => load(file)).toThrowError(name);
   });
 
+  it.each([
+    [{ port: 'x' }, /^--port must be /],
+    [{ logLevel: 'loud' }, /^--log-level must be /],
+    [{ 'upstream.allow': ['nowhere'] }, /^--allow-upstream must be /],
+  ])('refuses a wrong flag as it is typed: %j', (flags, sentence) => {
+    expect(() => loadConfig({ file: null, environment: {}, flags, defaultData: '/tmp/x' })).toThrowError(sentence);
+  });
+
   it('refuses a wrong environment value by the name of its variable', () => {
     expect(() => load(null, { THROUGHLINE_FOLD_KEEP_MESSAGES: 'many' })).toThrowError('THROUGHLINE_FOLD_KEEP_MESSAGES');
   });
