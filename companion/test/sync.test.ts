@@ -1,10 +1,11 @@
 /** Two stores, one truth: the replica follows its owner, gives everything back, and never brings back what was forgotten. */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
+import { MAX_TEXT_FRAME } from '@throughline/shared/protocol/codec';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dial, type Paired, type Wired } from './support/browser.ts';
 import { createOwner, type Owner } from './support/owner.ts';
 import { commitFor, recordFor } from './support/records.ts';
-import { startUpstream, type Upstream } from './support/upstream.ts';
+import { answerWith, startUpstream, type Upstream } from './support/upstream.ts';
 import { startWorld, type World } from './support/world.ts';
 
 let world: World;
@@ -135,6 +136,22 @@ describe('the replica', () => {
       commit: { record: { ...record, rev: 2, mode: 'off' }, links: [], rows: [], blocks: [], event: null },
     });
     expect((await copyAt(2))?.mode).toBe('off');
+  });
+});
+
+describe('a session too large for a frame', () => {
+  it('is refused alone: a turn under way on the same connection goes on', async () => {
+    let finish: () => void = () => undefined;
+    upstream.answer = (seen, response) => {
+      finish = () => answerWith('An answer.')(seen, response);
+    };
+    const turn = owner.turn(line, url(), body(1));
+    await line.until(() => upstream.seen.length === 1);
+    const push = { t: 'session.push', snapshot: { record: recordFor('tl-huge', 1), rows: [], links: [], blocks: [] } };
+    line.sendRaw(`${JSON.stringify(push).slice(0, -1)},"padding":"${'x'.repeat(MAX_TEXT_FRAME)}"}`);
+    expect(await line.wait('refused')).toMatchObject({ code: 'frame-too-large' });
+    finish();
+    expect(await turn).toMatchObject({ t: 'turn.end', outcome: 'complete' });
   });
 });
 

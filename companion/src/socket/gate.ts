@@ -13,6 +13,11 @@ import type { Log } from '../log.ts';
 import type { Pairings } from '../pairing/pairings.ts';
 import { MAX_UNPROVEN_FRAME, type Proven, startHandshake } from './handshake.ts';
 
+/**
+ * Bytes of one message, above which the WebSocket library closes the connection. The codec's limit counts UTF-16 units, of at most
+ * three bytes: whatever it may refuse arrives here whole, and is refused alone.
+ */
+const MAX_MESSAGE = 3 * MAX_TEXT_FRAME;
 const MAX_UNPROVEN = 8;
 const UNPROVEN_MILLISECONDS = 3_000;
 const PING_MILLISECONDS = 20_000;
@@ -22,8 +27,8 @@ export interface Line {
   readonly client: string;
   readonly proven: Proven;
   send(frame: CompanionToExtension): void;
-  /** Sends and resolves when the frame has left this process; false when it could not. */
-  sendFlushed(frame: CompanionToExtension): Promise<boolean>;
+  /** Sends and resolves when the frame has left this process, or could not. */
+  sendFlushed(frame: CompanionToExtension): Promise<'sent' | 'lost' | 'too-large'>;
   sendBytes(bytes: Uint8Array): void;
 }
 
@@ -56,7 +61,7 @@ export function createGate(deps: GateDeps): Gate {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: MAX_TEXT_FRAME,
+    maxPayload: MAX_MESSAGE,
     clientTracking: false,
   });
   const unproven = new Set<WebSocket>();
@@ -162,8 +167,10 @@ function lineOf(web: WebSocket, proven: Proven): Line {
     },
     sendFlushed: (frame) =>
       new Promise((resolve) => {
-        if (web.readyState !== web.OPEN) return resolve(false);
-        web.send(renderFrame(frame), (error) => resolve(error === undefined || error === null));
+        if (web.readyState !== web.OPEN) return resolve('lost');
+        const text = renderFrame(frame);
+        if (text.length > MAX_TEXT_FRAME) return resolve('too-large');
+        web.send(text, (error) => resolve(error === undefined || error === null ? 'sent' : 'lost'));
       }),
     sendBytes(bytes) {
       if (web.readyState === web.OPEN) web.send(bytes, { binary: true });

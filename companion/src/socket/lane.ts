@@ -3,7 +3,7 @@
  * not understood is refused with a code and changes nothing.
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
-import { parseExtensionFrame } from '@throughline/shared/protocol/codec';
+import { MAX_TEXT_FRAME, parseExtensionFrame } from '@throughline/shared/protocol/codec';
 import type { CompanionToExtension, ExtensionToCompanion } from '@throughline/shared/protocol/frames';
 import type { SessionSnapshot, Tombstone } from '@throughline/shared/session/records';
 import type { Commit, SessionStore } from '@throughline/shared/session/store';
@@ -100,6 +100,7 @@ export function openLane(line: Line, deps: LaneDeps): LineHandler {
   return {
     text(text) {
       const parsed = parseExtensionFrame(text);
+      if (!parsed.ok && text.length > MAX_TEXT_FRAME) return refuse('frame-too-large', 'A frame was larger than may be sent.');
       if (!parsed.ok) return refuse('bad-frame', `A frame was not understood: ${parsed.problem}.`);
       if (parsed.frame.t === 'hello' || parsed.frame.t === 'proof') return refuse('bad-frame', 'The handshake is over.');
       act(parsed.frame).catch((error: unknown) => {

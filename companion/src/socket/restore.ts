@@ -4,6 +4,7 @@
  */
 import type { ScopeId } from '@throughline/shared/base/brand';
 import type { SessionStore } from '@throughline/shared/session/store';
+import type { Log } from '../log.ts';
 import type { Pairings } from '../pairing/pairings.ts';
 import { VERSION } from '../version.ts';
 import type { Line } from './gate.ts';
@@ -11,6 +12,7 @@ import type { Line } from './gate.ts';
 export interface RestoreDeps {
   readonly store: SessionStore;
   readonly pairings: Pairings;
+  readonly log: Log;
 }
 
 export async function restoreTo(line: Line, deps: RestoreDeps, ready: () => void): Promise<void> {
@@ -36,7 +38,10 @@ export async function restoreTo(line: Line, deps: RestoreDeps, ready: () => void
         blocks: blocks.map((block) => ({ ...block })),
       },
     };
-    whole = (await line.sendFlushed(frame)) && whole;
+    const outcome = await line.sendFlushed(frame);
+    if (outcome === 'lost') whole = false;
+    // No frame can hold it: it stays here, and the others are restored.
+    if (outcome === 'too-large') deps.log.warn('session-too-large');
   }
   if (whole) deps.pairings.sawStore(line.client, storeId);
 }
