@@ -142,6 +142,14 @@ describe("the request's key", () => {
     expect(upstream.seen.filter(isFold)).toHaveLength(1);
   });
 
+  it('stays from turn to turn, each in place of the one before', async () => {
+    owner.serve(line, { drop: 'pinned' });
+    await owner.turn(line, url(), body(7));
+    await owner.turn(line, url(), body(9));
+    await written(2);
+    expect(await foldNow()).toMatchObject({ state: 'started' });
+  });
+
   it.each([
     ['nothing could be folded', body(2), {}],
     ['folding is off for the request', body(long), { fold: 'off' as const }],

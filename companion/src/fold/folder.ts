@@ -81,13 +81,15 @@ export function createFolder(deps: FolderDeps): Folder {
     return made;
   };
   const hold = (key: string, thread: Thread, context: FoldContext): HeldKey => {
-    thread.held?.release();
+    const before = thread.held;
     const held = holdKey(context, deps.now, () => {
       if (thread.held === held) thread.held = null;
       const idle = thread.held === null && thread.running === null && thread.ready === null;
       if (idle && thread.failures === 0 && threads.get(key) === thread) threads.delete(key);
     });
     thread.held = held;
+    // Only now: the release of the last key of an idle thread forgets the thread.
+    before?.release();
     return held;
   };
   const tell = (

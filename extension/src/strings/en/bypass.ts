@@ -55,6 +55,7 @@ export const bypass = {
   'fold.folding-off': 'folding is switched off for this conversation',
   'fold.no-recent-request': 'a fold needs the key of a recent request: send a message first',
   'fold.moved-on': 'the conversation moved on before the summary was ready',
+  'fold.not-taken': 'the summary was ready, but the extension did not take it',
   'fold.already-folded': 'that part was folded meanwhile',
   'fold.block-taken': 'another block took its place meanwhile',
   'fold.children-gone': 'the blocks it builds on are gone',

@@ -55,6 +55,7 @@ export const bypass: Record<keyof typeof en, string> = {
   'fold.folding-off': '这个会话关闭了折叠',
   'fold.no-recent-request': '折叠需要最近一次请求的密钥：请先发送一条消息',
   'fold.moved-on': '摘要完成之前会话已经向前推进',
+  'fold.not-taken': '摘要已准备好，但扩展没有采用它',
   'fold.already-folded': '那一部分已在此期间折叠',
   'fold.block-taken': '另一个折叠块已占用它的位置',
   'fold.children-gone': '它所依据的折叠块已不存在',
