@@ -30,7 +30,7 @@ import { createStreams } from './streams.ts';
 import { createSync } from './sync.ts';
 import { createToolbar } from './toolbar.ts';
 import { tidy } from './wake.ts';
-import { createWanted } from './wanted.ts';
+import { createWanted, fulfil } from './wanted.ts';
 import { createWarm } from './warm.ts';
 
 export interface BackgroundWorld {
@@ -228,12 +228,7 @@ export function createBackground(world: BackgroundWorld): Background {
     router: createRouter(panelVerbs(panelWorld, snapshots), world.extensionId, world.origin),
     refresh: changed,
     quiet: () => streams.count() === 0 && flights.count() === 0,
-    async granted() {
-      const site = await wanted.waiting();
-      if (site === null || !(await hasPermission(site))) return;
-      await wanted.done(site);
-      await enableSite(site, world.now());
-    },
+    granted: () => fulfil(wanted, { permitted: hasPermission, enable: (site) => enableSite(site, world.now()) }),
     tidy: () =>
       tidy({
         tidiedAt: box<number>(world.local, 'tidied'),

@@ -1,8 +1,7 @@
 /**
  * The store port on IndexedDB: the truth about every session of the page lane.
  *
- * Each change is one transaction, guarded by the revision. A full disk loses originals before blocks and blocks before identity;
- * a fold that cannot be stored whole is not stored at all.
+ * Each change is one transaction, guarded by the revision. A full disk loses originals, then blocks, never identity; half a fold never.
  */
 import type { Digest, ScopeId, SessionId } from '@throughline/shared/base/brand';
 import type { Domain } from '@throughline/shared/neutral/turn';
