@@ -38,7 +38,7 @@ export function createWanted(area: Area, now: () => number): Wanted {
 /** The browser granted a permission: the site that waits for it, if it is the one, is switched on. */
 export async function fulfil(
   wanted: Wanted,
-  sites: { permitted(site: string): Promise<boolean>; enable(site: string): Promise<void> },
+  sites: { permitted(site: string): Promise<boolean>; enable(site: string): Promise<unknown> },
 ): Promise<void> {
   const site = await wanted.waiting();
   if (site === null || !(await sites.permitted(site))) return;
