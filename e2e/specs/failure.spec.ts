@@ -219,9 +219,9 @@ describe('the extension itself', () => {
       await pause(300);
       await world.browser.killBackground();
       const reply = await pending;
-      hold.open();
       expect(reply.error).toMatch(/^TypeError/);
       await until('the provider sees that nobody listens', () => (world.front.recorded[from] as Recorded).aborted);
+      hold.open();
       expect(world.front.recorded.length).toBe(from + 1);
       expect(await chat.say('Once more, please.')).toMatchObject({ ok: true, error: null });
     } finally {
