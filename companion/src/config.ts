@@ -2,29 +2,18 @@
  * The configuration: defaults, then the file, then the environment, then flags. Every value is checked by name; a wrong one is
  * refused at start, with the name and what it should be. The result is frozen.
  */
+import type { FoldSettings } from '@throughline/shared/fold/budget';
 import * as v from 'valibot';
 import { Fault } from './fault.ts';
 import type { LogLevel } from './log.ts';
 import { OPTIONS, type Option } from './options.ts';
 import { approvedOrigin } from './upstream/rules.ts';
 
-interface FoldConfig {
-  readonly mode: 'auto' | 'background' | 'tools' | 'off';
-  readonly windowTokens: number | null;
-  readonly triggerRatio: number;
-  readonly targetRatio: number;
-  readonly keepMessages: number;
-  readonly keepTokens: number;
-  readonly minTokens: number;
-  readonly minTurnsBetween: number;
-  readonly summaryModel: string | null;
-}
-
 export interface Config {
   readonly port: number;
   readonly data: string;
   readonly logLevel: LogLevel;
-  readonly fold: FoldConfig;
+  readonly fold: FoldSettings;
   readonly windows: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly upstream: { readonly allow: readonly string[]; readonly firstByteSeconds: number; readonly idleSeconds: number };
   readonly adoption: boolean;

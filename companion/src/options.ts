@@ -1,6 +1,7 @@
 /**
  * Every setting of the companion in one place: name, default, check, and the words a person reads about it.
  */
+import { DEFAULT_FOLD } from '@throughline/shared/fold/budget';
 import * as v from 'valibot';
 import { LOG_LEVELS } from './log.ts';
 import { approvedOrigin } from './upstream/rules.ts';
@@ -50,7 +51,7 @@ export const OPTIONS: readonly Option[] = [
   },
   {
     name: 'fold.mode',
-    fallback: 'auto',
+    fallback: DEFAULT_FOLD.mode,
     schema: v.picklist(['auto', 'background', 'tools', 'off']),
     says: 'auto, background, tools or off',
     unit: 'Mode; "tools" folds in the background as "auto" does, for now.',
@@ -58,56 +59,56 @@ export const OPTIONS: readonly Option[] = [
   },
   {
     name: 'fold.windowTokens',
-    fallback: null,
+    fallback: DEFAULT_FOLD.windowTokens,
     schema: v.nullable(whole(256, 100_000_000)),
     says: 'a whole number of at least 256, or null (known per model)',
     unit: 'Tokens.',
   },
   {
     name: 'fold.triggerRatio',
-    fallback: 0.5,
+    fallback: DEFAULT_FOLD.triggerRatio,
     schema: ratio,
     says: 'a number above 0 and up to 1',
     unit: 'Share of the window at which folding starts.',
   },
   {
     name: 'fold.targetRatio',
-    fallback: 0.25,
+    fallback: DEFAULT_FOLD.targetRatio,
     schema: ratio,
     says: 'a number above 0 and up to 1',
     unit: 'Share of the window that folding aims for.',
   },
   {
     name: 'fold.keepMessages',
-    fallback: 6,
+    fallback: DEFAULT_FOLD.keepMessages,
     schema: whole(1, 10_000),
     says: 'a whole number of at least 1',
     unit: 'Newest messages that are never folded.',
   },
   {
     name: 'fold.keepTokens',
-    fallback: 4000,
+    fallback: DEFAULT_FOLD.keepTokens,
     schema: whole(0, 100_000_000),
     says: 'a whole number of at least 0',
     unit: 'Newest tokens that are never folded.',
   },
   {
     name: 'fold.minTokens',
-    fallback: 500,
+    fallback: DEFAULT_FOLD.minTokens,
     schema: whole(1, 100_000_000),
     says: 'a whole number of at least 1',
     unit: 'Tokens below which nothing is worth folding.',
   },
   {
     name: 'fold.minTurnsBetween',
-    fallback: 4,
+    fallback: DEFAULT_FOLD.minTurnsBetween,
     schema: whole(0, 10_000),
     says: 'a whole number of at least 0',
     unit: 'Turns between two folds.',
   },
   {
     name: 'fold.summaryModel',
-    fallback: null,
+    fallback: DEFAULT_FOLD.summaryModel,
     schema: v.nullable(v.pipe(v.string(), v.minLength(1))),
     says: 'a model name, or null (the model of the conversation)',
     unit: 'Model name.',

@@ -5,21 +5,16 @@ import type { FoldContext } from '../src/fold/folder.ts';
 import { holdKey } from '../src/fold/key.ts';
 import type { Wired } from './support/browser.ts';
 import { createOwner, type Owner } from './support/owner.ts';
-import { answerWith, completion, type Seen, startUpstream, type Upstream } from './support/upstream.ts';
+import { body, FOLDING, isFold, SUMMARY } from './support/rivers.ts';
+import { answerWith, completion, startUpstream, type Upstream } from './support/upstream.ts';
 import { startWorld, type World } from './support/world.ts';
-
-const SUMMARY =
-  'Topic: Rivers of the region\n\nThe user asked about the rivers of the region one after the other, and the assistant described the ' +
-  'length, the sources and the towns of each of them.';
-const isFold = (seen: Seen): boolean => seen.body.includes('Throughline fold request');
 
 let world: World;
 let upstream: Upstream;
 let line: Wired;
 let owner: Owner;
 beforeEach(async () => {
-  const flags = { 'fold.windowTokens': 6000, 'fold.keepTokens': 500, 'fold.minTurnsBetween': 0 };
-  [world, upstream] = await Promise.all([startWorld({ flags }), startUpstream()]);
+  [world, upstream] = await Promise.all([startWorld({ flags: FOLDING }), startUpstream()]);
   line = await world.connect();
   owner = createOwner(line.scope);
   upstream.answer = (seen, response) => answerWith(isFold(seen) ? SUMMARY : 'A fine answer.')(seen, response);
@@ -30,15 +25,6 @@ afterEach(async () => {
 });
 
 const url = (): string => `${upstream.origin}/v1/chat/completions`;
-const words = (i: number): string => `Sentence ${i} about river number ${i}, its sources, its towns and its length. `.repeat(8);
-const body = (turns: number): string =>
-  JSON.stringify({
-    model: 'demo',
-    messages: Array.from({ length: 2 * turns - 1 }, (_, i) => ({
-      role: i % 2 === 0 ? 'user' : 'assistant',
-      content: words(i),
-    })),
-  });
 const long = 14;
 const key = (): [ScopeId, SessionId] => [line.scope as ScopeId, 'tl-test' as SessionId];
 const failures = () => line.frames.filter((frame) => frame.t === 'fold.status' && frame.state === 'failed');

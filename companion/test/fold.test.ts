@@ -2,15 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { dial, type Paired, type Wired } from './support/browser.ts';
 import { createOwner, type Owner } from './support/owner.ts';
-import { answerWith, completion, type Seen, startUpstream, type Upstream } from './support/upstream.ts';
+import { body, FOLDING, isFold, SUMMARY, words } from './support/rivers.ts';
+import { answerWith, completion, startUpstream, type Upstream } from './support/upstream.ts';
 import { startWorld, type World } from './support/world.ts';
-
-/** Every request of these tests fits into it, so that no extract stands in one. */
-const WINDOW = 6000;
-const SUMMARY =
-  'Topic: Rivers of the region\n\nThe user asked about the rivers of the region one after the other. The assistant described the length, ' +
-  'the sources and the towns of each of them, and the user decided to write a guide about the three longest ones first.';
-const isFold = (seen: Seen): boolean => seen.body.includes('Throughline fold request');
 
 let world: World;
 let upstream: Upstream;
@@ -18,8 +12,7 @@ let paired: Paired;
 let line: Wired;
 let owner: Owner;
 beforeEach(async () => {
-  const flags = { 'fold.windowTokens': WINDOW, 'fold.keepTokens': 500, 'fold.minTurnsBetween': 0 };
-  [world, upstream] = await Promise.all([startWorld({ flags }), startUpstream()]);
+  [world, upstream] = await Promise.all([startWorld({ flags: FOLDING }), startUpstream()]);
   paired = await world.pair();
   line = await world.connect(paired);
   owner = createOwner(line.scope);
@@ -31,15 +24,6 @@ afterEach(async () => {
 });
 
 const url = (): string => `${upstream.origin}/v1/chat/completions`;
-const words = (i: number): string => `Sentence ${i} about river number ${i}, its sources, its towns and its length. `.repeat(8);
-const body = (turns: number): string =>
-  JSON.stringify({
-    model: 'demo',
-    messages: Array.from({ length: 2 * turns - 1 }, (_, i) => ({
-      role: i % 2 === 0 ? 'user' : 'assistant',
-      content: words(i),
-    })),
-  });
 const key: [string, string] = ['authorization', 'Bearer page-key'];
 const long = 14;
 
