@@ -1,8 +1,9 @@
 /** Every block of a conversation, and one of them opened. */
 import type { BlockLine, SessionDetail } from '../../panel-messages.ts';
 import { t } from '../../strings/strings.ts';
+import { BlockVerb } from '../../ui/block-verb.tsx';
 import { BlockView } from '../../ui/block-view.tsx';
-import { blockVerb, inOrder, rangeOf } from '../../ui/blocks.ts';
+import { inOrder, rangeOf } from '../../ui/blocks.ts';
 import { compact } from '../../ui/format.ts';
 import { changeBlock, openSession } from '../store.ts';
 
@@ -26,7 +27,6 @@ export function Blocks({ session, chosen }: { session: SessionDetail; chosen: st
 }
 
 function Line({ session, block, open }: { session: SessionDetail; block: BlockLine; open: boolean }) {
-  const verb = blockVerb(block);
   return (
     <li class={`row wrap block-line ${block.state}`}>
       <button
@@ -43,16 +43,7 @@ function Line({ session, block, open }: { session: SessionDetail; block: BlockLi
         </span>
       </button>
       <span class="small-text muted">{t(`blocks.state.${block.state}`)}</span>
-      {verb === null ? null : (
-        <button
-          type="button"
-          class="small"
-          title={t(`block.${verb}.long`)}
-          onClick={() => changeBlock(session.session, block.blockId, verb)}
-        >
-          {t(`block.${verb}`)}
-        </button>
-      )}
+      <BlockVerb block={block} onChange={(verb) => changeBlock(session.session, block.blockId, verb)} />
     </li>
   );
 }

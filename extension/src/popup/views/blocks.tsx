@@ -2,7 +2,8 @@
 import type { BlockLine, SessionDetail } from '../../panel-messages.ts';
 import { t } from '../../strings/strings.ts';
 import { pageUrl } from '../../ui/ask.ts';
-import { blockVerb, rangeOf } from '../../ui/blocks.ts';
+import { BlockVerb } from '../../ui/block-verb.tsx';
+import { rangeOf } from '../../ui/blocks.ts';
 import { compact } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Waits } from '../../ui/waits.tsx';
@@ -37,7 +38,6 @@ export function Blocks({ session, view }: { session: SessionDetail; view: PopupV
 }
 
 function Block({ session, block }: { session: SessionDetail; block: BlockLine }) {
-  const verb = blockVerb(block);
   return (
     <li class={`block ${block.state}`}>
       <div class="row">
@@ -55,16 +55,7 @@ function Block({ session, block }: { session: SessionDetail; block: BlockLine })
       {block.state === 'folded' ? null : <p class="muted">{t(`blocks.state.${block.state}`)}</p>}
       <div class="row">
         <Kept session={session.session} block={block} />
-        {verb === null ? null : (
-          <button
-            type="button"
-            class="small"
-            title={t(`block.${verb}.long`)}
-            onClick={() => changeBlock(session.session, block.blockId, verb)}
-          >
-            {t(`block.${verb}`)}
-          </button>
-        )}
+        <BlockVerb block={block} onChange={(verb) => changeBlock(session.session, block.blockId, verb)} />
         <button
           type="button"
           class="small"
