@@ -124,11 +124,14 @@ test('two requests under way that extend one head differently never share a sess
   const chat = new Conversation(page);
   await chat.say('What is the difference between a sloop and a cutter?');
   const base = chat.messages;
+  await current();
   const before = (await sessions()).length;
   await Promise.all([
     send(page, [...base, { role: 'user', content: 'Which one is faster upwind?' }]),
     send(page, [...base, { role: 'user', content: 'Which one is easier alone?' }]),
   ]);
+  await until('both turns are committed', async () => (await sessions()).length > before);
+  await current();
   expect((await sessions()).length).toBe(before + 1);
   await page.close();
 });
