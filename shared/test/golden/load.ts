@@ -7,11 +7,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Goldens {
   readonly url: string;
+  /** The member of the body that holds the messages; as a plain string it is one message. */
+  readonly list: string;
   readonly requests: readonly { readonly name: string; readonly body: string }[];
   readonly answers: readonly { readonly name: string; readonly stream: Uint8Array; readonly whole: Uint8Array }[];
 }
 
-export function loadGoldens(wire: string, url: string): Goldens {
+export function loadGoldens(wire: string, url: string, list = 'messages'): Goldens {
   const folder = new URL(`./${wire}/`, import.meta.url);
   const names = (ending: string): string[] =>
     readdirSync(folder)
@@ -20,6 +22,7 @@ export function loadGoldens(wire: string, url: string): Goldens {
   const read = (file: string): Uint8Array => new Uint8Array(readFileSync(new URL(file, folder)));
   return {
     url,
+    list,
     requests: names('.body').map((name) => ({ name, body: readFileSync(new URL(`${name}.body`, folder), 'utf8') })),
     answers: names('.stream').map((name) => ({ name, stream: read(`${name}.stream`), whole: read(`${name}.whole`) })),
   };

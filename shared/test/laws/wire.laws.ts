@@ -57,9 +57,10 @@ export function wireLaws(wire: Wire, goldens: Goldens): void {
       });
 
       it('W1: every message stands where its span says', () => {
-        const parsed = (JSON.parse(body) as { messages: unknown[] }).messages;
+        const held = (JSON.parse(body) as Record<string, unknown>)[goldens.list];
+        const parsed = Array.isArray(held) ? held : [held];
         expect(slices.map((slice) => JSON.parse(slice) as unknown)).toEqual(parsed);
-        expect(JSON.parse(body.slice(exchange.list.start, exchange.list.end))).toEqual(parsed);
+        expect(JSON.parse(body.slice(exchange.list.start, exchange.list.end))).toEqual(held);
       });
 
       it('W2: any plan gives JSON, with everything around the list and the last message as they were', () => {
@@ -120,9 +121,9 @@ export function wireLaws(wire: Wire, goldens: Goldens): void {
           '{}',
           '[]',
           '"messages"',
-          '{"messages":{}}',
+          `{"${goldens.list}":{}}`,
           '{"max_tokens":1,"prompt":"x"}',
-          `{"messages":[],${body.trim().slice(1)}`,
+          `{"${goldens.list}":[],${body.trim().slice(1)}`,
         ])
           none(POST, head.url, documentOf(other));
       });
@@ -168,7 +169,8 @@ export function wireLaws(wire: Wire, goldens: Goldens): void {
     it('W6: whatever stands in the messages, nothing throws and nothing is lost', () => {
       fc.assert(
         fc.property(fc.array(strangeMessage), (messages) => {
-          const strange = JSON.stringify({ ...(JSON.parse(goldens.requests[0]?.body ?? '{}') as object), messages });
+          const base = JSON.parse(goldens.requests[0]?.body ?? '{}') as object;
+          const strange = JSON.stringify({ ...base, [goldens.list]: messages });
           const parsed = exchangeOf(wire, goldens.url, strange);
           expect(parsed.messages).toHaveLength(messages.length);
           expect(wire.render(parsed, { omit: new Set(), inserts: [] })).toBe(strange);
