@@ -1,5 +1,6 @@
 /**
- * Real clients from npm in a real page: what each receives with us is what it receives without us, and its turns are one session.
+ * Real clients from npm in a real page: what each receives with us is what it receives without us, read by read, and its turns are
+ * one session.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,14 +8,19 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bundle } from '../fixtures/bundle.ts';
 import { startBrowser } from '../fixtures/chromium.ts';
+import { DEEP_CHATS } from '../fixtures/clients/deep-chat.ts';
+import { RECORDER, type Received, received } from '../fixtures/clients/record.ts';
+import { SDKS } from '../fixtures/clients/sdk.ts';
 import type { PageFile } from '../fixtures/front.ts';
 import { until } from '../fixtures/process.ts';
-import { startWorld, type World } from '../fixtures/world.ts';
+import { PROVIDERS, startWorld, type World } from '../fixtures/world.ts';
 
 const DEEP_CHAT = createRequire(import.meta.url)
   .resolve('deep-chat')
   .replace(/deepChat\.js$/, 'deepChat.bundle.js');
 const CSP = "default-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self' data:";
+/** Milliseconds between the events of an answer: far enough apart that no read holds two. */
+const PACE = 25;
 const QUESTIONS = [
   'Good morning! Which instruments does a small orchestra need?',
   'And which of them is the oldest?',
@@ -22,78 +28,36 @@ const QUESTIONS = [
   'Where is it kept today?',
   'Thank you. Can it still be played?',
 ];
+const ALL = [...SDKS.keys(), ...DEEP_CHATS.keys()];
 
-const OPENAI = `
-import OpenAI from 'openai';
-const client = new OpenAI({ apiKey: 'sk-demo-key', baseURL: location.origin + '/v1', dangerouslyAllowBrowser: true, maxRetries: 0 });
-const messages = [{ role: 'system', content: 'You are kind.' }];
-window.say = async (text, stream) => {
-  messages.push({ role: 'user', content: text });
-  if (!stream) {
-    const answer = await client.chat.completions.create({ model: 'demo-small', messages });
-    messages.push({ role: 'assistant', content: answer.choices[0].message.content });
-    return [answer.choices[0].message.content];
-  }
-  const pieces = [];
-  for await (const chunk of await client.chat.completions.create({ model: 'demo-small', messages, stream: true })) {
-    const piece = chunk.choices[0]?.delta?.content;
-    if (piece) pieces.push(piece);
-  }
-  messages.push({ role: 'assistant', content: pieces.join('') });
-  return pieces;
-};`;
-
-const DEEP = `
-const make = async (stream) => {
-  await customElements.whenDefined('deep-chat');
-  const chat = document.createElement('deep-chat');
-  chat.directConnection = { claude: { key: 'sk-demo-key', model: 'demo-small', max_tokens: 900, system_prompt: 'You are kind.' } };
-  chat.connect = { stream };
-  const rendered = new Promise((resolve) => { chat.onComponentRender = resolve; });
-  document.body.append(chat);
-  await rendered;
-  return chat;
-};
-let chat;
-window.say = async (text, stream) => {
-  chat ??= await make(stream);
-  const before = chat.getMessages().length;
-  chat.submitUserMessage({ text });
-  let last = '';
-  for (let quiet = 0, waited = 0; quiet < 10; waited++) {
-    if (waited > 400) throw new Error('no answer after 20 s: ' + JSON.stringify(chat.getMessages()));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const messages = chat.getMessages();
-    const now = messages.length > before + 1 ? (messages.at(-1).text ?? '') : '';
-    quiet = now !== '' && now === last ? quiet + 1 : 0;
-    last = now;
-  }
-  return [last];
-};`;
-
-const page = (script: string, csp: string | undefined = CSP): PageFile => ({
+/** A client's page, its scripts inside; `csp` is left out for the plain browser, which it would keep from another origin. */
+const page = (scripts: string, csp: string | null): PageFile => ({
   type: 'text/html; charset=utf-8',
-  ...(csp === '' ? {} : { csp }),
-  body: `<!doctype html><meta charset="utf-8"><title>client</title><body>${script}</body>`,
+  ...(csp === null ? {} : { csp }),
+  body: `<!doctype html><meta charset="utf-8"><title>client</title><body><script>${RECORDER}</script>${scripts}</body>`,
 });
 
-const DEEP_PAGE = '<script type="module" src="/deep-chat.js"></script><script type="module" src="/deep.js"></script>';
-
-async function pages(): Promise<Map<string, PageFile>> {
-  const openai = await bundle(OPENAI);
-  return new Map<string, PageFile>([
-    ['/openai', page('<script src="/openai.js"></script>')],
-    ['/openai.js', { type: 'text/javascript', body: openai }],
-    ['/deep-chat', page(DEEP_PAGE)],
-    // The plain browser cannot reach the client's fixed other origin under the policy: it gets the same page without one.
-    ['/deep-chat-free', page(DEEP_PAGE, '')],
-    ['/deep-chat.js', { type: 'text/javascript', body: readFileSync(DEEP_CHAT) }],
-    ['/deep.js', { type: 'text/javascript', body: DEEP }],
-  ]);
+async function pages(clients: readonly string[]): Promise<Map<string, PageFile>> {
+  const files = new Map<string, PageFile>([['/deep-chat.js', { type: 'text/javascript', body: readFileSync(DEEP_CHAT) }]]);
+  for (const client of clients) {
+    const deep = DEEP_CHATS.get(client);
+    const source = deep ?? (await bundle(SDKS.get(client) ?? ''));
+    const kind = deep === undefined ? '' : ' type="module"';
+    const scripts = `${deep === undefined ? '' : '<script type="module" src="/deep-chat.js"></script>'}<script${kind} src="/${client}.js"></script>`;
+    files.set(`/${client}.js`, { type: 'text/javascript', body: source });
+    files.set(`/${client}`, page(scripts, CSP));
+    files.set(`/${client}/free`, page(scripts, null));
+  }
+  return files;
 }
 
-/** Five turns; what the client made of each reply. */
-async function talk(tab: Page, about: string, stream: boolean): Promise<string[][]> {
+interface Talked {
+  /** What the client made of each reply. */
+  readonly replies: string[][];
+  readonly received: Received[];
+}
+
+async function talk(tab: Page, about: string, stream: boolean): Promise<Talked> {
   await tab.waitForFunction(() => 'say' in window);
   const replies: string[][] = [];
   for (const question of QUESTIONS.map((one, turn) => (turn === 0 ? `${one} (${about})` : one)))
@@ -104,7 +68,7 @@ async function talk(tab: Page, about: string, stream: boolean): Promise<string[]
         [question, stream],
       ),
     );
-  return replies;
+  return { replies, received: await received(tab) };
 }
 
 interface Shown {
@@ -112,61 +76,52 @@ interface Shown {
 }
 
 describe.each([
-  { name: 'under a policy of connect-src self', args: [] as string[] },
-  { name: 'on a page marked public (Local Network Access)', args: ['public'] },
-])('$name', ({ args }) => {
+  { name: 'under a policy of connect-src self', clients: ALL, open: false },
+  { name: 'on a page marked public (Local Network Access)', clients: ['openai', 'deep-claude'], open: true },
+])('$name', ({ clients, open }) => {
   let world: World;
   let bare: Awaited<ReturnType<typeof startBrowser>>;
   beforeAll(async () => {
-    const files = await pages();
-    world = await startWorld({ pages: files });
-    if (args.length > 0) {
+    world = await startWorld({ pages: await pages(clients) });
+    const hosts = ['chat.test', ...PROVIDERS];
+    const tls = world.front.port;
+    if (open) {
       await world.browser.close();
-      const browser = await startBrowser({
-        build: 'chrome-test',
-        hosts: ['chat.test', 'api.anthropic.com'],
-        tls: world.front.port,
-        args: [`--ip-address-space-overrides=127.0.0.1:${world.front.port}=public`],
-      });
+      const args = [`--ip-address-space-overrides=127.0.0.1:${tls}=public`];
+      const browser = await startBrowser({ build: 'chrome-test', hosts, tls, args });
       Object.assign(world, { browser });
       await browser.pair(await world.companion.pairLink());
       await browser.enable(world.site);
     }
-    bare = await startBrowser({
-      build: null,
-      hosts: ['chat.test', 'api.anthropic.com'],
-      tls: world.front.port,
-    });
+    bare = await startBrowser({ build: null, hosts, tls });
+    world.front.pace(PACE);
   });
   afterAll(async () => {
     await bare?.close();
     await world?.dispose();
   });
 
-  test.each([
-    { client: 'openai', stream: true },
-    { client: 'openai', stream: false },
-    { client: 'deep-chat', stream: true },
-    { client: 'deep-chat', stream: false },
-  ])('$client, streaming $stream: same replies as without us, one session', async ({ client, stream }) => {
+  const runs = clients.flatMap((client) => [true, false].map((stream) => ({ client, stream })));
+  test.each(runs)('$client, streaming $stream: the same reads as without us, one session', async ({ client, stream }) => {
     // Conversations that are equal byte for byte are one: each run opens with words of its own.
     const about = `${client}, ${stream ? 'streaming' : 'whole'}`;
     const ours = await world.browser.context.newPage();
     await ours.goto(`${world.site}/${client}`);
     const from = world.front.recorded.length;
-    const received = await talk(ours, about, stream);
+    const through = await talk(ours, about, stream);
     const sent = world.front.recorded.slice(from);
     const look = async () => (await world.browser.ask<Shown>({ verb: 'snapshot', site: world.site, tab: null })).session;
-    await until('the last turn is committed', async () => (await look()).stats.requests === QUESTIONS.length);
+    await until('the last turn is committed', async () => (await look())?.stats.requests === QUESTIONS.length);
     expect((await look()).why.via).toBe('prefix');
     await ours.close();
-    expect(received.flat().join('').length).toBeGreaterThan(100);
+    expect(through.replies.flat().join('').length).toBeGreaterThan(100);
+    if (stream) for (const one of through.received) expect(one.reads.length).toBeGreaterThan(2);
 
     const theirs = await bare.context.newPage();
-    await theirs.goto(`${world.site}/${client === 'deep-chat' ? 'deep-chat-free' : client}`);
+    await theirs.goto(`${world.site}/${client}/free`);
     const native = await talk(theirs, about, stream);
     await theirs.close();
-    expect(received).toEqual(native);
+    expect(through).toEqual(native);
     const nativeSent = world.front.recorded.slice(from + sent.length);
     expect(sent.map((one) => one.body.toString())).toEqual(nativeSent.map((one) => one.body.toString()));
   });
