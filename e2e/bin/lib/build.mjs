@@ -31,6 +31,7 @@ const EXTENSION_BUILDS = {
   chrome: { args: [], env: {} },
   'chrome-test': { args: ['--', '--mode', 'test'], env: {} },
   firefox: { args: [], env: { BROWSER: 'firefox' } },
+  'firefox-test': { args: ['--', '--mode', 'test'], env: { BROWSER: 'firefox' } },
 };
 
 /** Makes what is missing or old; what could not be built, or null. `extensions`: which builds of the extension are needed. */

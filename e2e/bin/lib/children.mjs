@@ -5,8 +5,8 @@ import { ROOT } from './paths.mjs';
 const running = new Set();
 const windows = process.platform === 'win32';
 
-/** Runs a program with our own output; its exit code, or 127 when it cannot be started. */
-export function run(command, args, { env = {}, cwd = ROOT, quiet = false } = {}) {
+/** Runs a program with our own output, or into the open file `out`; its exit code, or 127 when it cannot be started. */
+export function run(command, args, { env = {}, cwd = ROOT, quiet = false, out = 'inherit' } = {}) {
   return new Promise((resolve) => {
     // On Windows npm is a .cmd file, which only a shell can start; the arguments are ours, never a person's.
     const shell = windows && command === 'npm';
@@ -14,7 +14,7 @@ export function run(command, args, { env = {}, cwd = ROOT, quiet = false } = {})
       cwd,
       shell,
       env: { ...process.env, ...env },
-      stdio: quiet ? ['ignore', 'ignore', 'inherit'] : ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', quiet ? 'ignore' : out, out],
     });
     running.add(child);
     child.once('error', () => resolve(127));

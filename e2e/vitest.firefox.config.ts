@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** Firefox: one file at a time, two cores. */
+export default defineConfig({
+  root: new URL('..', import.meta.url).pathname,
+  test: {
+    include: ['e2e/specs/firefox/**/*.spec.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    fileParallelism: false,
+    maxWorkers: 1,
+  },
+});
