@@ -1,14 +1,16 @@
 /** What panels get: originals byte for byte, exports that hold everything, a family tree that ends. */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
+import { hiddenBy } from '@throughline/shared/fold/unfold';
 import type { TurnOpen } from '@throughline/shared/protocol/frames';
 import { acceptBlock, foldFailed, setMode } from '@throughline/shared/session/operations';
+import type { ExportFile } from '@throughline/shared/session/portable';
 import type { SessionRecord } from '@throughline/shared/session/records';
 import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { blockDetail, sessionDetail } from '../../src/background/panel/detail.ts';
-import { type ExportFile, exportSessions } from '../../src/background/panel/export.ts';
-import { hiddenBy, lineageTree, messageLines } from '../../src/background/panel/lines.ts';
+import { exportSessions } from '../../src/background/panel/export.ts';
+import { lineageTree, messageLines } from '../../src/background/panel/lines.ts';
 import { takeTurn } from '../../src/background/turns.ts';
 import { expired } from '../../src/background/wake.ts';
 import { openDexieStore } from '../../src/ledger/dexie-store.ts';

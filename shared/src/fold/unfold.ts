@@ -25,3 +25,13 @@ export function originalSeqs(block: Block, blocks: readonly Block[]): readonly n
   const seqs = new Set(closureOf(block, blocks).flatMap((one) => one.seqs));
   return [...seqs].sort((a, b) => a - b);
 }
+
+/** Which folded block hides which row now. */
+export function hiddenBy(blocks: readonly Block[]): ReadonlyMap<number, BlockId> {
+  const hidden = new Map<number, BlockId>();
+  for (const block of blocks) {
+    if (block.state !== 'folded') continue;
+    for (const seq of originalSeqs(block, blocks)) hidden.set(seq, block.blockId);
+  }
+  return hidden;
+}

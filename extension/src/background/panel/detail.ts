@@ -1,14 +1,15 @@
 /**
  * One session with everything a panel shows of it.
  */
+import { sha256 } from '@throughline/shared/base/digest';
 import { blockLabel } from '@throughline/shared/fold/label';
 import { originalSeqs } from '@throughline/shared/fold/unfold';
 import { type Gauge, gaugeFromEvents } from '@throughline/shared/session/gauge';
 import type { SessionEvent, SessionRecord } from '@throughline/shared/session/records';
+import { rowHolds, textOfRow } from '@throughline/shared/session/words';
 import type { BlockDetail, SessionDetail, Why } from '../../panel-messages.ts';
 import { asSession, type Held, type PanelWorld } from './context.ts';
 import { blockLine, lineageTree, messageLines, summaryLine } from './lines.ts';
-import { rowHolds, textOfRow } from './words.ts';
 
 const EVENTS_SHOWN = 200;
 
@@ -89,7 +90,7 @@ export async function blockDetail({ store, scope }: Held, id: string, blockId: s
     block: blockLine(block, blocks),
     summary: block.summary,
     label: blockLabel(block),
-    originals: rows.map((row) => ({ seq: row.seq, role: row.role, raw: row.raw, text: textOfRow(row) })),
-    verified: rows.length === seqs.length && rows.every(rowHolds),
+    originals: rows.map((row) => ({ seq: row.seq, role: row.role, raw: row.raw, text: textOfRow(row, sha256) })),
+    verified: rows.length === seqs.length && rows.every((row) => rowHolds(row, sha256)),
   };
 }

@@ -1,12 +1,14 @@
 /**
  * Sessions, messages and blocks as the lists of popup and dashboard show them. Pure.
  */
+
+import { sha256 } from '@throughline/shared/base/digest';
 import type { Block } from '@throughline/shared/fold/block';
 import type { TranscriptRow } from '@throughline/shared/fold/ledger';
-import { originalSeqs } from '@throughline/shared/fold/unfold';
+import { hiddenBy, originalSeqs } from '@throughline/shared/fold/unfold';
 import type { SessionRecord } from '@throughline/shared/session/records';
+import { textOfRow } from '@throughline/shared/session/words';
 import type { BlockLine, LineageNode, MessageLine, SessionSummary } from '../../panel-messages.ts';
-import { textOfRow } from './words.ts';
 
 const PREVIEW = 160;
 
@@ -33,22 +35,12 @@ export function summaryLine(record: SessionRecord, live: boolean): SessionSummar
   };
 }
 
-/** Which folded block hides which row now. */
-export function hiddenBy(blocks: readonly Block[]): ReadonlyMap<number, string> {
-  const hidden = new Map<number, string>();
-  for (const block of blocks) {
-    if (block.state !== 'folded') continue;
-    for (const seq of originalSeqs(block, blocks)) hidden.set(seq, block.blockId);
-  }
-  return hidden;
-}
-
 export function messageLines(rows: readonly TranscriptRow[], blocks: readonly Block[]): MessageLine[] {
   const hidden = hiddenBy(blocks);
   return rows.map((row) => ({
     seq: row.seq,
     role: row.role,
-    preview: textOfRow(row).slice(0, PREVIEW),
+    preview: textOfRow(row, sha256).slice(0, PREVIEW),
     tokens: row.cores.reduce((sum, core) => sum + core.tokens, 0),
     refs: row.cores.map((core) => core.ref),
     block: hidden.get(row.seq) ?? null,

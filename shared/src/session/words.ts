@@ -1,12 +1,13 @@
 /**
- * Stored messages in words, for people: read back with the wire that wrote them.
+ * Stored messages in words, for people: read back with the wire that wrote them. What cannot be read back is shown raw, never
+ * left out.
  */
-import { sha256 } from '@throughline/shared/base/digest';
-import { parseJson } from '@throughline/shared/base/json';
-import { coresOf } from '@throughline/shared/fold/core';
-import type { TranscriptRow } from '@throughline/shared/fold/ledger';
-import type { Exchange, Message, WireId } from '@throughline/shared/neutral/message';
-import { wireOf } from '@throughline/shared/wire/registry';
+import type { Sha256 } from '#base/digest';
+import { parseJson } from '#base/json';
+import { coresOf } from '#fold/core';
+import type { TranscriptRow } from '#fold/ledger';
+import type { Exchange, Message, WireId } from '#neutral/message';
+import { wireOf } from '#wire/registry';
 
 const LIST: Readonly<Record<WireId, string>> = {
   'openai-chat': 'messages',
@@ -17,10 +18,10 @@ const LIST: Readonly<Record<WireId, string>> = {
 };
 
 /** The row as the only message of a request, or null when its wire is unknown here or its original was not stored. */
-function exchangeOfRow(row: TranscriptRow): Exchange | null {
+function exchangeOfRow(row: TranscriptRow, hash: Sha256): Exchange | null {
   const wire = wireOf(row.wire);
   const document = row.raw === '' ? null : parseJson(`{"${LIST[row.wire]}":[${row.raw}]}`);
-  return wire && document ? wire.parse({ method: 'POST', url: 'https://localhost/' }, document, sha256) : null;
+  return wire && document ? wire.parse({ method: 'POST', url: 'https://localhost/' }, document, hash) : null;
 }
 
 /** What a person would read of the message. */
@@ -37,15 +38,15 @@ function textOfMessage(message: Message): string {
 }
 
 /** The row's text; its raw form where nothing better is known. */
-export function textOfRow(row: TranscriptRow): string {
-  const message = exchangeOfRow(row)?.messages[0];
+export function textOfRow(row: TranscriptRow, hash: Sha256): string {
+  const message = exchangeOfRow(row, hash)?.messages[0];
   return message ? textOfMessage(message) : row.raw;
 }
 
 /** True when the stored bytes still give the core ids that were recorded when the message was first seen. */
-export function rowHolds(row: TranscriptRow): boolean {
-  const exchange = exchangeOfRow(row);
+export function rowHolds(row: TranscriptRow, hash: Sha256): boolean {
+  const exchange = exchangeOfRow(row, hash);
   if (!exchange) return false;
-  const ids = coresOf(exchange, sha256).map((core) => core.id);
+  const ids = coresOf(exchange, hash).map((core) => core.id);
   return ids.length === row.cores.length && ids.every((id, at) => id === row.cores[at]?.id);
 }
