@@ -3,8 +3,9 @@
  */
 import type { Database } from 'better-sqlite3';
 import { Fault } from '../fault.ts';
+import { enterAll, SEARCH_SCHEMA } from './search-index.ts';
 
-const MIGRATIONS: readonly string[] = [
+const MIGRATIONS: readonly (string | ((database: Database) => void))[] = [
   `
   CREATE TABLE sessions (
     scope TEXT NOT NULL, session TEXT NOT NULL, rev INTEGER NOT NULL, site TEXT, created_at REAL NOT NULL, used_at REAL NOT NULL,
@@ -36,6 +37,10 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE tombstones (key TEXT PRIMARY KEY, scope TEXT NOT NULL, session TEXT, site TEXT, at REAL NOT NULL) WITHOUT ROWID;
   CREATE INDEX tombstones_scope ON tombstones (scope, session);
   `,
+  (database) => {
+    database.exec(SEARCH_SCHEMA);
+    enterAll(database);
+  },
 ];
 
 /** Refuses a schema this build does not know, before anything is written. */
@@ -54,7 +59,10 @@ export function migrate(database: Database): void {
   refuseNewer(version);
   if (version === MIGRATIONS.length) return;
   database.transaction(() => {
-    for (const step of MIGRATIONS.slice(version)) database.exec(step);
+    for (const step of MIGRATIONS.slice(version)) {
+      if (typeof step === 'string') database.exec(step);
+      else step(database);
+    }
     database.pragma(`user_version = ${MIGRATIONS.length}`);
   })();
 }

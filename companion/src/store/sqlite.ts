@@ -7,11 +7,13 @@
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
 import type { Block } from '@throughline/shared/fold/block';
 import type { TranscriptRow } from '@throughline/shared/fold/ledger';
+import type { PortableSession } from '@throughline/shared/session/portable';
 import type { LinkRow, SessionEvent, SessionRecord, SessionSnapshot, Tombstone } from '@throughline/shared/session/records';
 import type { Commit, CommitResult, SessionStore } from '@throughline/shared/session/store';
 import { covers, isForgotten, tombstoneKey, tombstonesOf } from '@throughline/shared/session/tombstones';
 import type { Database } from 'better-sqlite3';
 import { createReader } from './reader.ts';
+import { createSearchIndex, type SearchIndex } from './search-index.ts';
 
 const blockNumber = (block: Block): number => Number(block.blockId.slice(1));
 
@@ -21,11 +23,31 @@ export interface SqliteStore extends SessionStore {
    * owner pushes it.
    */
   expire(before: number): Promise<readonly { readonly scope: ScopeId; readonly session: SessionId }[]>;
+  /** Messages and summaries that hold the phrases, best first. */
+  readonly find: SearchIndex['find'];
+  /** Every scope that holds a session. */
+  scopes(): readonly string[];
+  /** Takes whole sessions in beside those that are here: all of them, or none when one is forgotten or known (`stale`). */
+  takeIn(sessions: readonly PortableSession[]): Promise<CommitResult>;
 }
+
+/** Ends a transaction without a trace, with an answer. */
+class Undone extends Error {
+  readonly result: CommitResult;
+
+  constructor(result: CommitResult) {
+    super(result);
+    this.result = result;
+  }
+}
+const undo = (result: CommitResult): never => {
+  throw new Undone(result);
+};
 
 /** A store on an opened, migrated database, which it owns from now on. */
 export function createSqliteStore(database: Database): SqliteStore {
   const read = createReader(database);
+  const index = createSearchIndex(database);
   const put = {
     session: database.prepare(
       `INSERT INTO sessions VALUES (@scope, @session, @rev, @site, @createdAt, @usedAt, @head2, @head3, @record)
@@ -44,6 +66,7 @@ export function createSqliteStore(database: Database): SqliteStore {
       'INSERT INTO tombstones VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at), site = excluded.site',
     ),
   };
+  const scopes = database.prepare('SELECT DISTINCT scope FROM sessions').pluck();
   const drop = ['sessions', 'links', 'rows', 'blocks', 'events'].map((table) => ({
     table,
     statement: database.prepare(`DELETE FROM ${table} WHERE scope = ? AND session = ?`),
@@ -51,6 +74,7 @@ export function createSqliteStore(database: Database): SqliteStore {
 
   const remove = (scope: ScopeId, session: SessionId, keepEvents: boolean): void => {
     for (const { table, statement } of drop) if (!(keepEvents && table === 'events')) statement.run(scope, session);
+    index.remove(scope, session);
   };
   const write = (change: Omit<Commit, 'event'>, event: SessionEvent | null): void => {
     const { record } = change;
@@ -70,6 +94,7 @@ export function createSqliteStore(database: Database): SqliteStore {
     for (const row of change.rows) put.row.run(scope, session, row.seq, row.pinned ? 1 : 0, JSON.stringify(row));
     for (const block of change.blocks) put.block.run(scope, session, blockNumber(block), JSON.stringify(block));
     if (event !== null) put.event.run(scope, session, JSON.stringify(event));
+    index.add(scope, session, change.rows, change.blocks);
   };
   const forgotten = (record: SessionRecord): boolean => isForgotten(read.tombstonesAbout(record), record);
 
@@ -94,6 +119,17 @@ export function createSqliteStore(database: Database): SqliteStore {
     return gone.map((record) => record.session);
   });
 
+  const takeIn = database.transaction((sessions: readonly PortableSession[]): CommitResult => {
+    for (const { events, ...snapshot } of sessions) {
+      const { scope, session } = snapshot.record;
+      if (forgotten(snapshot.record)) return undo('forgotten');
+      if (read.record(scope, session) !== null) return undo('stale');
+      write(snapshot, null);
+      for (const event of events) put.event.run(scope, session, JSON.stringify(event));
+    }
+    return 'committed';
+  });
+
   const old = database.prepare('SELECT scope, session FROM sessions WHERE used_at < ?');
   const expire = database.transaction((before: number) => {
     const gone = old.all(before) as { scope: ScopeId; session: SessionId }[];
@@ -102,6 +138,7 @@ export function createSqliteStore(database: Database): SqliteStore {
   });
   /** Freed pages are zeroed (secure_delete); the file is rebuilt and the log cut, so that no copy of the text stays behind. */
   const scrub = (): void => {
+    index.tidy();
     database.exec('VACUUM');
     database.pragma('wal_checkpoint(TRUNCATE)');
   };
@@ -135,6 +172,16 @@ export function createSqliteStore(database: Database): SqliteStore {
       return gone;
     },
     tombstones: async (scope) => read.tombstones(scope),
+    find: index.find,
+    scopes: () => scopes.all() as string[],
+    async takeIn(sessions) {
+      try {
+        return takeIn(sessions);
+      } catch (error) {
+        if (error instanceof Undone) return error.result;
+        throw error;
+      }
+    },
     async close() {
       database.close();
     },
