@@ -4,6 +4,9 @@
 import type { ScopeId } from '@throughline/shared/base/brand';
 import { createMemoryStore } from '@throughline/shared/session/memory-store';
 import type { SessionStore } from '@throughline/shared/session/store';
+import { watchAsked } from './acts/asked.ts';
+import { ownedActs } from './acts/owned.ts';
+import { perform } from './acts/perform.ts';
 import { buildApp, listen } from './app.ts';
 import type { Config } from './config.ts';
 import type { DataFiles } from './files.ts';
@@ -80,8 +83,10 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     [...lines].filter((line) => line.proven.pairing.scope === scope).at(-1) ?? null;
   const folder = createFolder({ config, replica, log, counters, now, lineOf });
   const startedAt = now();
+  /** Those of browsers, also before they hold anything, and those of whoever else left conversations here. */
+  const scopes = (): readonly string[] => [...new Set([...pairings.scopes(), ...('scopes' in store ? store.scopes() : [])])];
   const stats = async (): Promise<unknown> => {
-    const sessions = await Promise.all(pairings.scopes().map((scope) => store.list({ scope: scope as ScopeId })));
+    const sessions = await Promise.all(scopes().map((scope) => store.list({ scope: scope as ScopeId })));
     const all = sessions.flat();
     const sum = (read: (one: (typeof all)[number]) => number): number => all.reduce((total, one) => total + read(one), 0);
     return {
@@ -114,6 +119,12 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
         ...(options.pullMilliseconds === undefined ? {} : { pullMilliseconds: options.pullMilliseconds }),
       }),
   });
+  const owned = { replica, folder, bodies, warm, limits, lines, pairings };
+  const stopActs = watchAsked({
+    files,
+    log,
+    perform: (wanted) => perform(wanted, { files, store, scopes, retentionDays: days, now, ...ownedActs(owned) }),
+  });
   const desk = createDesk({ companionId, secrets, pairings, log, now, dropClient: gate.dropClient });
   const routes: string[] = [];
   const app = buildApp({
@@ -121,7 +132,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     log,
     health: { companionId },
     pair: { desk, port: () => port },
-    api: { store, scopes: pairings.scopes, stats },
+    api: { store, scopes, stats },
     socket: gate.accept,
     onRoute: (route) => routes.push(route),
   });
@@ -135,6 +146,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     routes,
     async close() {
       stopRetention();
+      await stopActs();
       folder.close();
       gate.close();
       // Listening was started on the server itself, so stopping is too.

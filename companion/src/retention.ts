@@ -19,11 +19,16 @@ export interface RetentionDeps {
   readonly now: () => number;
 }
 
+/** What was last used before this time leaves the disk. */
+export function keptSince(now: number, days: number): number {
+  return now - Math.max(KEPT_DAYS, days) * DAY;
+}
+
 /** Starts it; the result stops it. */
 export async function startRetention({ store, replica, days, log, now }: RetentionDeps): Promise<() => void> {
   const tidy = async (): Promise<void> => {
     try {
-      const gone = await store.expire(now() - Math.max(KEPT_DAYS, days) * DAY);
+      const gone = await store.expire(keptSince(now(), days));
       replica.dropped(gone);
       if (gone.length > 0) log.info('sessions-expired', { count: gone.length });
     } catch (error) {

@@ -36,6 +36,8 @@ export interface Pairings {
   revoke(client: string): void;
   /** The extension's store `store` now holds everything of this client's scope. */
   sawStore(client: string, store: string): void;
+  /** The extensions' stores of this scope lack something: they get all of it when they next connect. */
+  lacks(scope: string): void;
 }
 
 /** Opens the file; one that cannot be read is refused and left as it is. */
@@ -72,6 +74,10 @@ export function openPairings(path: string): Pairings {
     sawStore(client, store) {
       if (find(client)?.store === store) return;
       save(entries.map((entry) => (entry.client === client ? { ...entry, store } : entry)));
+    },
+    lacks(scope) {
+      if (!entries.some((entry) => entry.scope === scope && entry.store !== null)) return;
+      save(entries.map((entry) => (entry.scope === scope ? { ...entry, store: null } : entry)));
     },
   };
 }

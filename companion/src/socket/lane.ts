@@ -7,6 +7,7 @@ import { MAX_TEXT_FRAME, parseExtensionFrame } from '@throughline/shared/protoco
 import type { CompanionToExtension, ExtensionToCompanion } from '@throughline/shared/protocol/frames';
 import type { SessionSnapshot, Tombstone } from '@throughline/shared/session/records';
 import type { Commit, SessionStore } from '@throughline/shared/session/store';
+import { forgetHere } from '../acts/owned.ts';
 import { errorCode } from '../log.ts';
 import type { Pairings } from '../pairing/pairings.ts';
 import { createTurnDesk, type TurnDeps } from '../turn/desk.ts';
@@ -54,14 +55,6 @@ export function openLane(line: Line, deps: LaneDeps): LineHandler {
     pulls.pushed(snapshot.record.session);
     await applied(snapshot.record.session, outcome);
   };
-  const onForget = async (tombstone: Tombstone): Promise<void> => {
-    const removed = await deps.replica.forget(tombstone);
-    deps.folder.forgotten(scope, tombstone.session === null ? removed : [...removed, tombstone.session]);
-    deps.bodies.clear(scope);
-    deps.warm.clear(scope);
-    deps.limits.clear(scope);
-  };
-
   const act = async (frame: Told): Promise<void> => {
     switch (frame.t) {
       case 'turn.open':
@@ -82,7 +75,7 @@ export function openLane(line: Line, deps: LaneDeps): LineHandler {
         return deps.folder.foldNow(scope, frame.session as SessionId);
       case 'forget':
         if (frame.tombstone.scope !== scope) return refuse('other-scope', 'This session belongs to another pairing.');
-        return onForget(frame.tombstone as unknown as Tombstone);
+        return void (await forgetHere(frame.tombstone as unknown as Tombstone, deps));
       case 'inspect': {
         const data = frame.what === 'stats' ? await deps.stats() : { version: VERSION };
         return line.send({ t: 'inspected', id: frame.id, data } satisfies CompanionToExtension);

@@ -3,6 +3,8 @@
  * and always the tombstones (what was forgotten while the extension was away stays forgotten).
  */
 import type { ScopeId } from '@throughline/shared/base/brand';
+import type { CompanionToExtension } from '@throughline/shared/protocol/frames';
+import type { SessionSnapshot } from '@throughline/shared/session/records';
 import type { SessionStore } from '@throughline/shared/session/store';
 import type { Log } from '../log.ts';
 import type { Pairings } from '../pairing/pairings.ts';
@@ -13,6 +15,19 @@ export interface RestoreDeps {
   readonly store: SessionStore;
   readonly pairings: Pairings;
   readonly log: Log;
+}
+
+/** A whole session as a frame. */
+export function pushOf({ record, rows, links, blocks }: SessionSnapshot): CompanionToExtension {
+  return {
+    t: 'session.push',
+    snapshot: {
+      record: { ...record },
+      rows: rows.map((row) => ({ ...row })),
+      links: links.map((link) => ({ ...link })),
+      blocks: blocks.map((block) => ({ ...block })),
+    },
+  };
 }
 
 export async function restoreTo(line: Line, deps: RestoreDeps, ready: () => void): Promise<void> {
@@ -28,17 +43,7 @@ export async function restoreTo(line: Line, deps: RestoreDeps, ready: () => void
   for (const record of held) {
     const snapshot = await deps.store.snapshot(scope, record.session);
     if (snapshot === null) continue;
-    const { rows, links, blocks } = snapshot;
-    const frame = {
-      t: 'session.push' as const,
-      snapshot: {
-        record: { ...snapshot.record },
-        rows: rows.map((row) => ({ ...row })),
-        links: links.map((link) => ({ ...link })),
-        blocks: blocks.map((block) => ({ ...block })),
-      },
-    };
-    const outcome = await line.sendFlushed(frame);
+    const outcome = await line.sendFlushed(pushOf(snapshot));
     if (outcome === 'lost') whole = false;
     // No frame can hold it: it stays here, and the others are restored.
     if (outcome === 'too-large') deps.log.warn('session-too-large');
