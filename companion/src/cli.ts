@@ -4,10 +4,15 @@
  * asked wrongly).
  */
 import { parseCommand } from './cli/arguments.ts';
+import { exportVerb } from './cli/export.ts';
+import { forgetVerb } from './cli/forget.ts';
 import { helpText } from './cli/help.ts';
 import { sessionsVerb, showVerb, statusVerb } from './cli/inspect.ts';
 import { pairVerb } from './cli/pair.ts';
+import { searchVerb } from './cli/search.ts';
 import { serveVerb } from './cli/serve.ts';
+import { importVerb } from './cli/take-in.ts';
+import { uninstallVerb } from './cli/uninstall.ts';
 import { Fault } from './fault.ts';
 import { errorCode } from './log.ts';
 import { VERSION } from './version.ts';
@@ -27,6 +32,16 @@ async function run(argv: readonly string[]): Promise<void> {
       return sessionsVerb(command);
     case 'show':
       return showVerb(command);
+    case 'search':
+      return searchVerb(command);
+    case 'export':
+      return exportVerb(command);
+    case 'import':
+      return importVerb(command);
+    case 'forget':
+      return forgetVerb(command);
+    case 'uninstall':
+      return uninstallVerb(command);
   }
 }
 

@@ -4,7 +4,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Fault } from '../fault.ts';
 
-const VERBS = ['serve', 'pair', 'status', 'sessions', 'show'] as const;
+const VERBS = ['serve', 'pair', 'status', 'sessions', 'show', 'search', 'export', 'import', 'forget', 'uninstall'] as const;
 export type Verb = (typeof VERBS)[number];
 
 type Options = NonNullable<ParseArgsConfig['options']>;
@@ -15,6 +15,7 @@ const everywhere: Options = {
   config: { type: 'string' },
 };
 const reading: Options = { ...everywhere, json: { type: 'boolean' } };
+const asking: Options = { ...everywhere, yes: { type: 'boolean' } };
 
 const FLAGS: Readonly<Record<Verb, Options>> = {
   serve: {
@@ -30,8 +31,25 @@ const FLAGS: Readonly<Record<Verb, Options>> = {
   status: reading,
   sessions: reading,
   show: reading,
+  search: { ...reading, limit: { type: 'string' }, session: { type: 'string' } },
+  export: { ...everywhere, all: { type: 'boolean' }, format: { type: 'string' }, out: { type: 'string' } },
+  import: { ...everywhere, again: { type: 'boolean' }, into: { type: 'string' } },
+  forget: { ...asking, all: { type: 'boolean' }, site: { type: 'string' } },
+  uninstall: asking,
 };
-const WORDS: Readonly<Record<Verb, readonly string[]>> = { serve: [], pair: [], status: [], sessions: [], show: ['SESSION'] };
+/** `[X]` may be left out, `X...` may be several. */
+const WORDS: Readonly<Record<Verb, readonly string[]>> = {
+  serve: [],
+  pair: [],
+  status: [],
+  sessions: [],
+  show: ['SESSION'],
+  search: ['WORDS...'],
+  export: ['[SESSION]'],
+  import: ['FILE'],
+  forget: ['[SESSION]'],
+  uninstall: [],
+};
 
 export interface Command {
   readonly verb: Verb;
@@ -56,8 +74,11 @@ export function parseCommand(argv: readonly string[]): Command {
   }
   const values = parsed.values as Command['values'];
   const wanted = WORDS[verb];
-  if (values.help !== true && values.version !== true && parsed.positionals.length !== wanted.length) {
-    throw usage(wanted.length === 0 ? `"${verb}" takes no words.` : `"${verb}" needs exactly: ${wanted.join(' ')}.`, verb);
+  const least = wanted.filter((word) => !word.startsWith('[')).length;
+  const most = wanted.some((word) => word.endsWith('...')) ? Number.POSITIVE_INFINITY : wanted.length;
+  const given = parsed.positionals.length;
+  if (values.help !== true && values.version !== true && (given < least || given > most)) {
+    throw usage(wanted.length === 0 ? `"${verb}" takes no words.` : `"${verb}" needs exactly: ${wanted.join(' ').replace('...', '')}.`, verb);
   }
   return { verb, values, words: parsed.positionals };
 }

@@ -11,6 +11,11 @@ Commands
   status           say whether the companion runs, and what it has done
   sessions         list conversations
   show SESSION     one conversation: how it was recognised, its folds, its figures
+  search WORDS     find words in messages and summaries
+  export SESSION   write a conversation, or all of them, as JSON or Markdown
+  import FILE      take conversations in from an export
+  forget SESSION   forget a conversation, a site or everything, for good
+  uninstall        remove the data and keys of this data directory, after a question
 
 Flags for every command
   --data DIR       data directory (also THROUGHLINE_DATA)
@@ -46,6 +51,38 @@ popup. It works once, for two minutes.
 `,
   status: `Usage: throughline status [--json] [--data DIR]\n${READING}`,
   sessions: `Usage: throughline sessions [--json] [--data DIR]\n${READING}`,
+  search: `Usage: throughline search WORDS... [--session SESSION] [--limit N] [--json] [--data DIR]
+
+Finds messages and summaries that hold every word (or its beginning), best first; two characters of Chinese are a word.
+
+  --session SESSION  only this conversation and those it came from
+  --limit N          at most so many hits, 1 to 1000 (default 20)
+${READING}`,
+  export: `Usage: throughline export SESSION | --all [--format json|markdown] [--out FILE] [--data DIR]
+
+Writes to stdout, or to a file that only you can read. JSON holds everything and can be taken in again; Markdown is for reading.
+`,
+  import: `Usage: throughline import FILE [--again] [--into SCOPE] [--data DIR]
+
+Takes in the conversations of a JSON export: all of them, or none with a reason. What is here already stays as it is. They go to the
+browser or key they came from, else to the only one that is known here.
+
+  --again          take in also what was forgotten here, as new conversations under new ids
+  --into SCOPE     whom they belong to, when several browsers or keys are known here
+`,
+  forget: `Usage: throughline forget SESSION | --site ORIGIN | --all [--yes] [--data DIR]
+
+Removes conversations for good: messages, originals, summaries and search entries, here and in the browser (when it next connects, if
+it is closed). Works whether the companion runs or not. Asks first.
+
+  --yes            do not ask
+`,
+  uninstall: `Usage: throughline uninstall [--yes] [--data DIR]
+
+Removes the conversations, pairings and keys in the data directory. Stop the companion first. Says what it does not remove.
+
+  --yes            do not ask
+`,
   show: `Usage: throughline show SESSION [--json] [--data DIR]\n\n  SESSION          a session id, or the beginning of one\n${READING}`,
 };
 

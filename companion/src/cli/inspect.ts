@@ -1,10 +1,11 @@
 /** `status`, `sessions` and `show`: what the running companion knows, as tables for people or JSON for machines. */
 import type { Block } from '@throughline/shared/fold/block';
 import type { SessionRecord } from '@throughline/shared/session/records';
-import { Fault } from '../fault.ts';
 import { type DataFiles, dataFiles } from '../files.ts';
 import type { Command } from './arguments.ts';
-import { ask, findRunning } from './running.ts';
+import { allSessions, oneSession, pathOf } from './one-session.ts';
+import { reading } from './reading.ts';
+import { askRunning, findRunning } from './running.ts';
 import { settingsOf } from './settings.ts';
 import { ago, plainText, table } from './table.ts';
 
@@ -20,6 +21,8 @@ interface Stats {
 
 type BlockLine = Pick<Block, 'blockId' | 'tier' | 'topic' | 'state' | 'refs' | 'tokensBefore' | 'tokensAfter'>;
 
+const SHOWN = 1000;
+
 const filesOf = (command: Command): DataFiles => dataFiles(settingsOf(command).data);
 
 function say(command: Command, value: unknown, words: () => string): void {
@@ -32,7 +35,7 @@ const saved = (received: number, sent: number): string =>
 export async function statusVerb(command: Command): Promise<void> {
   const files = filesOf(command);
   const about = await findRunning(files);
-  const stats = (await ask(files, '/api/stats')) as Stats;
+  const stats = (await askRunning(files, about.port, '/api/stats')) as Stats;
   say(command, { ...about, ...stats }, () =>
     table(
       ['companion', `running on http://127.0.0.1:${about.port} (pid ${about.pid}, version ${stats.version})`],
@@ -48,12 +51,8 @@ export async function statusVerb(command: Command): Promise<void> {
   );
 }
 
-async function allSessions(files: DataFiles): Promise<readonly SessionRecord[]> {
-  return ((await ask(files, '/api/sessions')) as { sessions: SessionRecord[] }).sessions;
-}
-
 export async function sessionsVerb(command: Command): Promise<void> {
-  const sessions = await allSessions(filesOf(command));
+  const sessions = await reading(filesOf(command), (from) => allSessions(from, SHOWN));
   say(command, { sessions }, () => {
     if (sessions.length === 0) return 'No conversations yet.';
     const rows = sessions.map((one) => [
@@ -70,17 +69,11 @@ export async function sessionsVerb(command: Command): Promise<void> {
 }
 
 export async function showVerb(command: Command): Promise<void> {
-  const files = filesOf(command);
   const [asked = ''] = command.words;
-  const matches = (await allSessions(files)).filter((one) => one.session === asked || one.session.startsWith(asked));
-  const record = matches.find((one) => one.session === asked) ?? (matches.length === 1 ? matches[0] : undefined);
-  if (record === undefined) {
-    const sentence = matches.length > 1 ? 'More than one session begins like that.' : 'There is no such session.';
-    throw new Fault('unknown-session', sentence, 'List them with "throughline sessions".');
-  }
-  const path = `/api/sessions/${encodeURIComponent(record.session)}`;
-  const found = (await ask(files, path)) as { session: SessionRecord; blocks: BlockLine[] } | null;
-  if (found === null) throw new Fault('unknown-session', 'There is no such session.', 'List them with "throughline sessions".');
+  const found = await reading(filesOf(command), async (from) => {
+    const record = await oneSession(from, asked);
+    return (await from.get(pathOf(record))) as { session: SessionRecord; blocks: BlockLine[] };
+  });
   say(command, found, () => showText(found.session, found.blocks));
 }
 

@@ -61,9 +61,8 @@ export async function findRunning(files: DataFiles): Promise<About> {
   return found;
 }
 
-/** `GET /api/…` of the running companion; null for 404. */
-export async function ask(files: DataFiles, path: string): Promise<unknown> {
-  const { port } = await findRunning(files);
+/** `GET /api/…` of the companion found there; null for 404. */
+export async function askRunning(files: DataFiles, port: number, path: string): Promise<unknown> {
   const key = readPrivateFile(files.apiKey)?.trim() ?? '';
   const answer = await get(port, path, { authorization: `Bearer ${key}` });
   if (answer.status === 404) return null;
@@ -71,4 +70,12 @@ export async function ask(files: DataFiles, path: string): Promise<unknown> {
     throw new Fault('refused', `The companion refused the question (${answer.status}).`, 'Restart it, then try again.');
   }
   return JSON.parse(answer.body);
+}
+
+/** The running companion, or null. */
+export async function lookForRunning(files: DataFiles): Promise<About | null> {
+  return findRunning(files).catch((error: unknown) => {
+    if (error instanceof Fault) return null;
+    throw error;
+  });
 }
