@@ -1,5 +1,4 @@
 /** The command line: exit codes, one-line errors, tables for people and JSON for machines. Runs the sources as a process. */
-import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,46 +8,9 @@ import { Fault } from '../src/fault.ts';
 import { createLog } from '../src/log.ts';
 import { claim, dial } from './support/browser.ts';
 import { createOwner } from './support/owner.ts';
+import { launch, run } from './support/process.ts';
 import { startUpstream } from './support/upstream.ts';
 import { temporaryDirectory } from './support/world.ts';
-
-const CLI = join(import.meta.dirname, '../src/cli.ts');
-
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function launch(args: string[], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', CLI, ...args], {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let err = '';
-  const watchers = new Set<() => void>();
-  child.stdout.on('data', (part: Buffer) => {
-    out += part.toString('utf8');
-    for (const one of watchers) one();
-  });
-  child.stderr.on('data', (part: Buffer) => {
-    err += part.toString('utf8');
-  });
-  const done = new Promise<Ran>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
-  const line = (pattern: RegExp): Promise<string> =>
-    new Promise((resolve, reject) => {
-      const look = (): void => {
-        const match = pattern.exec(out);
-        if (match !== null) resolve(match[1] ?? match[0]);
-      };
-      watchers.add(look);
-      void done.then(({ err: problem }) => reject(new Error(`ended: ${problem}`)));
-      look();
-    });
-  return { child, done, line };
-}
-const run = (args: string[], environment?: Record<string, string>): Promise<Ran> => launch(args, environment).done;
 
 describe('a running companion', () => {
   const data = join(temporaryDirectory(), 'data');

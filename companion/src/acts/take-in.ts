@@ -87,7 +87,8 @@ function admitted(record: SessionRecord, tombstones: readonly Tombstone[], again
   if (!again) return null;
   const renamed = { ...record, session: newIdFor(record, tombstones) };
   // What forgot a whole site or scope covers everything that was born before it.
-  return tombstones.some((one) => covers(one, renamed)) ? { ...renamed, createdAt: now } : renamed;
+  const newest = Math.max(...tombstones.filter((one) => covers(one, renamed)).map((one) => one.at));
+  return newest >= renamed.createdAt ? { ...renamed, createdAt: Math.max(now, newest + 1) } : renamed;
 }
 
 /** Names of sessions that were renamed, followed wherever a record mentions them. */

@@ -78,7 +78,10 @@ export function parseCommand(argv: readonly string[]): Command {
   const most = wanted.some((word) => word.endsWith('...')) ? Number.POSITIVE_INFINITY : wanted.length;
   const given = parsed.positionals.length;
   if (values.help !== true && values.version !== true && (given < least || given > most)) {
-    throw usage(wanted.length === 0 ? `"${verb}" takes no words.` : `"${verb}" needs exactly: ${wanted.join(' ').replace('...', '')}.`, verb);
+    throw usage(
+      wanted.length === 0 ? `"${verb}" takes no words.` : `"${verb}" needs exactly: ${wanted.join(' ').replace('...', '')}.`,
+      verb,
+    );
   }
   return { verb, values, words: parsed.positionals };
 }
