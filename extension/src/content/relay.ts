@@ -8,6 +8,7 @@
 import { encodeBase64 } from '../base64.ts';
 import type { BackgroundToContent, ContentToBackground, ContentToPage, PageToContent } from '../messages.ts';
 import { bytesOf, newStream, type PortLike, type Stream } from './stream.ts';
+import { visibleHeaders } from './visible.ts';
 
 const MAX_BODY = 64 * 1024 * 1024;
 export const MAX_STREAMS = 64;
@@ -88,6 +89,12 @@ export function createRelay(env: RelayEnvironment): Relay {
     close(id);
   }
 
+  /** The answer cannot be shown: the provider is told to stop. */
+  function refuse(id: number, stream: Stream, message: string): void {
+    post({ t: 'abort', id });
+    fail(id, stream, message);
+  }
+
   /** The port died: each stream it carried goes on by what is known of it. */
   function onLost(dead: PortLike): void {
     for (const [id, stream] of [...streams]) {
@@ -114,7 +121,7 @@ export function createRelay(env: RelayEnvironment): Relay {
       orphan();
       return;
     }
-    if (stream.open?.t === 'open') post({ t: 'passed', code: 'port-lost', url: stream.open.request.url });
+    post({ t: 'passed', code: 'port-lost', url: stream.url });
     native(id, stream, 'port-lost');
   }
 
@@ -150,16 +157,16 @@ export function createRelay(env: RelayEnvironment): Relay {
       stream.open = null;
     } else if (message.t === 'native') native(message.id, stream, message.code);
     else if (message.t === 'head') {
-      stream.phase = 'streaming';
-      stream.open = null;
-      tell(stream, { ...message, id });
+      const headers = visibleHeaders(message.status, message.headers, stream.url, env.origin);
+      if (headers) {
+        stream.phase = 'streaming';
+        stream.open = null;
+        tell(stream, { ...message, id, headers });
+      } else refuse(message.id, stream, 'The provider does not let this page read its answer.');
     } else if (message.t === 'chunks') {
       const chunks = bytesOf(message.chunks);
       if (chunks) tell(stream, { t: 'chunks', id, chunks }, [...new Set(chunks.map(({ buffer }) => buffer as ArrayBuffer))]);
-      else {
-        post({ t: 'abort', id: message.id });
-        fail(message.id, stream, 'The extension received bytes it could not read.');
-      }
+      else refuse(message.id, stream, 'The extension received bytes it could not read.');
     } else {
       tell(stream, message.t === 'end' ? { t: 'end', id } : { t: 'error', id, message: message.message });
       close(message.id);
@@ -184,7 +191,7 @@ export function createRelay(env: RelayEnvironment): Relay {
     }
   }
 
-  function toBackground(id: number, { request, body }: PageToContent & { t: 'open' }): ContentToBackground {
+  function toBackground(id: number, { request, body }: PageToContent & { t: 'open' }): ContentToBackground & { t: 'open' } {
     const bytes = new Uint8Array(body);
     const conversation = env.conversation();
     return {

@@ -13,6 +13,8 @@ export interface Stream {
   readonly page: MessagePort;
   /** The id the page script knows it by. */
   readonly pageId: number;
+  /** Where the request goes. */
+  readonly url: string;
   /** opened: nothing was sent; dispatched: bytes may be at the provider; streaming: the head is through; native: report awaited. */
   phase: 'opened' | 'dispatched' | 'streaming' | 'native';
   /** After dispatch, may a lost background be answered with the page's own request? */
@@ -37,6 +39,6 @@ export function bytesOf(chunks: readonly (Uint8Array | string)[]): Uint8Array[] 
 }
 
 /** A request of which nothing was sent yet. */
-export function newStream(page: MessagePort, pageId: number, open: ContentToBackground): Stream {
-  return { page, pageId, phase: 'opened', resend: false, retried: false, port: null, open };
+export function newStream(page: MessagePort, pageId: number, open: ContentToBackground & { t: 'open' }): Stream {
+  return { page, pageId, url: open.request.url, phase: 'opened', resend: false, retried: false, port: null, open };
 }

@@ -63,14 +63,14 @@ function effective(name: string, init: Init | undefined, request: Request | null
   return request ? (request as unknown as Record<string, unknown>)[name] : fallback;
 }
 
-/** Options with a meaning at the network that the companion cannot give them. */
-const MUST_BE: readonly (readonly [string, readonly unknown[], unknown])[] = [
-  ['mode', ['cors', 'same-origin'], 'cors'],
-  ['cache', ['default'], 'default'],
-  ['redirect', ['follow'], 'follow'],
-  ['integrity', [''], ''],
-  ['keepalive', [false], false],
-  ['targetAddressSpace', [undefined, 'unknown', ''], undefined],
+/** Options with a meaning at the network that the companion cannot give them, and what they may be; the first is the default. */
+const MUST_BE: readonly (readonly [string, readonly unknown[]])[] = [
+  ['mode', ['cors', 'same-origin']],
+  ['cache', ['default']],
+  ['redirect', ['follow']],
+  ['integrity', ['']],
+  ['keepalive', [false]],
+  ['targetAddressSpace', [undefined, 'unknown', '']],
 ];
 
 /** What a copy of this body is, or null when it is no body we take. Strings and blobs cannot change: they are their own copy. */
@@ -106,8 +106,7 @@ export function capture(args: readonly unknown[], context: PageContext): Capture
   if (url === null || !mayBeWire(url)) return null;
   if (String(effective('method', init, given, 'GET')).toUpperCase() !== 'POST') return null;
   const pass = (passed: Passed['passed']): Passed => ({ passed, url: url.href });
-  if (MUST_BE.some(([name, allowed, fallback]) => !allowed.includes(effective(name, init, given, fallback))))
-    return pass('options');
+  if (MUST_BE.some(([name, allowed]) => !allowed.includes(effective(name, init, given, allowed[0])))) return pass('options');
   const sameOrigin = url.origin === context.origin;
   if (effective('mode', init, given, 'cors') === 'same-origin' && !sameOrigin) return null;
   if (!credentialsCarry(String(effective('credentials', init, given, 'same-origin')), sameOrigin, context.cookies))

@@ -19,8 +19,8 @@ type State = 'pending' | 'passthrough' | 'response' | 'error' | 'done';
 export interface Effects {
   /** Sends the page's own request. `code` says why. */
   native(code: string): void;
-  /** Shows the answer; false when the browser would not show this one to the page. */
-  resolve(head: Head): boolean;
+  /** Shows the answer; throws when the browser would not show this one to the page. */
+  resolve(head: Head): void;
   reject(reason: unknown): void;
   push(chunks: readonly Uint8Array[]): void;
   end(): void;
@@ -55,41 +55,38 @@ export function createExchange(id: number, effects: Effects): Exchange {
   let state: State = 'pending';
   let taken = false;
 
+  const quit = () => effects.send({ t: 'abort', id });
+
   function passthrough(code: string): void {
     state = 'passthrough';
     effects.native(code);
   }
   function onHead(head: Head): void {
     if (REDIRECTS.has(head.status)) {
-      effects.send({ t: 'abort', id });
+      quit();
       passthrough('redirect');
       return;
     }
     state = 'response';
-    if (shown(head)) return;
-    state = 'error';
-    effects.send({ t: 'abort', id });
-    effects.reject(new TypeError(FAILED));
-  }
-  /** A page can break what building its Response stands on: that is a failed fetch then, never one that hangs. */
-  function shown(head: Head): boolean {
     try {
-      return effects.resolve(head);
+      effects.resolve(head);
     } catch {
-      return false;
+      // Also when a page broke what building its Response stands on: that is a failed fetch then, never one that hangs.
+      broken('');
+      effects.reject(new TypeError(FAILED));
     }
+  }
+  /** An error, or what cannot come now: the other side is not sane. The request may have been sent, so it is not sent again. */
+  function broken(t: string): void {
+    state = 'error';
+    if (t !== 'error') quit();
   }
   function onPending(message: Exclude<ContentToPage, { t: 'detach' }>): void {
     if (message.t === 'taken') taken = true;
     else if (message.t === 'native') passthrough(message.code);
     else if (message.t === 'head') onHead(message);
-    else if (message.t === 'error') {
-      state = 'error';
-      effects.reject(new TypeError(FAILED));
-    } else {
-      // Body bytes or an end without a head: the other side is not sane. The request may have been sent, so it is not sent again.
-      state = 'error';
-      effects.send({ t: 'abort', id });
+    else {
+      broken(message.t);
       effects.reject(new TypeError(FAILED));
     }
   }
@@ -99,8 +96,7 @@ export function createExchange(id: number, effects: Effects): Exchange {
       state = 'done';
       effects.end();
     } else if (message.t !== 'taken') {
-      state = 'error';
-      if (message.t !== 'error') effects.send({ t: 'abort', id });
+      broken(message.t);
       effects.fail(new TypeError(BROKEN), 'behind');
     }
   }
@@ -121,7 +117,7 @@ export function createExchange(id: number, effects: Effects): Exchange {
       const before = state;
       if (before !== 'pending' && before !== 'response' && before !== 'done') return;
       state = 'error';
-      if (before !== 'done') effects.send({ t: 'abort', id });
+      if (before !== 'done') quit();
       if (before === 'pending') effects.reject(reason);
       // Also when all has arrived: chunks the page did not read yet are dropped, as the browser does.
       else effects.fail(reason, 'once');
@@ -129,14 +125,14 @@ export function createExchange(id: number, effects: Effects): Exchange {
     cancel() {
       if (state !== 'response') return;
       state = 'error';
-      effects.send({ t: 'abort', id });
+      quit();
     },
     read(bytes) {
       if (state === 'response') effects.send({ t: 'credit', id, bytes });
     },
     leave(code) {
       if (state !== 'pending') return;
-      effects.send({ t: 'abort', id });
+      quit();
       passthrough(code);
     },
   };

@@ -7,7 +7,9 @@
  */
 import { createBridge } from './bridge.ts';
 import { patchFetch } from './patch-fetch.ts';
+import { patchXhr } from './patch-xhr.ts';
 import { takeFetch } from './take.ts';
+import { watchWorkers } from './watch-workers.ts';
 
 declare const __VERSION__: string;
 
@@ -24,7 +26,6 @@ if (scope.origin !== 'null') install();
 
 function install(): void {
   scope[MARK]?.restore();
-  // XMLHttpRequest gets its own patch file beside this one and its own line in `restores`.
   const restores: (() => void)[] = [];
   const restore = () => {
     for (const undo of restores.splice(0)) undo();
@@ -32,10 +33,11 @@ function install(): void {
   };
   const installed: Installed = { version: __VERSION__, restore };
   const bridge = createBridge(scope, __VERSION__, restore);
+  const context = () => ({ base: document.baseURI, origin: scope.origin, cookies: () => document.cookie });
   restores.push(
-    patchFetch(scope, (args, native) =>
-      takeFetch(args, native, bridge, { base: document.baseURI, origin: scope.origin, cookies: () => document.cookie }),
-    ),
+    patchFetch(scope, (args, native) => takeFetch(args, native, bridge, context())),
+    patchXhr(scope, bridge, context),
+    watchWorkers(scope, () => bridge.send({ t: 'passed', code: 'worker', url: location.href })),
   );
   Object.defineProperty(scope, MARK, { value: installed, configurable: true });
 }

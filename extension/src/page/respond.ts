@@ -7,6 +7,7 @@
 
 const { Response: NativeResponse, Headers: NativeHeaders, ReadableStream: NativeStream } = globalThis;
 
+/** Of an answer, as far as the page may see it. */
 export interface Head {
   readonly status: number;
   readonly statusText: string;
@@ -15,7 +16,6 @@ export interface Head {
 
 export interface Target {
   readonly url: string;
-  readonly origin: string;
   readonly sameOrigin: boolean;
 }
 
@@ -103,73 +103,28 @@ export function createFeed(onRead: (bytes: number) => void, onCancel: () => void
 }
 
 const NO_BODY = new Set([204, 205, 304]);
-const SAFELISTED = new Set([
-  'cache-control',
-  'content-language',
-  'content-length',
-  'content-type',
-  'expires',
-  'last-modified',
-  'pragma',
-]);
-
-/** The values of one header, comma-joined as `Headers` does. */
-function headerOf(headers: Head['headers'], wanted: string): string {
-  let found = '';
-  for (const [name, value] of headers) if (name.toLowerCase() === wanted) found += `${found && ', '}${value.trim()}`;
-  return found;
-}
-
-/**
- * The headers a page may see of this answer, or null when the browser would refuse it to the page altogether. Plain loops: a page
- * that broke `Array.prototype` gets its answer all the same.
- */
-export function visibleHeaders(head: Head, target: Target): [string, string][] | null {
-  const allowed = headerOf(head.headers, 'access-control-allow-origin');
-  if (!target.sameOrigin && allowed !== '*' && allowed !== target.origin) return null;
-  const exposed = new Set(
-    headerOf(head.headers, 'access-control-expose-headers')
-      .toLowerCase()
-      .split(/\s*,\s*/),
-  );
-  const visible: [string, string][] = [];
-  for (const [given, value] of head.headers) {
-    const name = given.toLowerCase();
-    if (name === 'set-cookie' || name === 'set-cookie2') continue;
-    if (target.sameOrigin || SAFELISTED.has(name) || exposed.has('*') || exposed.has(name)) visible.push([name, value]);
-  }
-  return visible;
-}
 
 /** Gives the response what only the network layer can: url, type and the same of its clones. Not enumerable, as on a native one. */
 function dress(response: Response, target: Target): Response {
-  const define = (name: string, value: unknown) =>
-    Object.defineProperty(response, name, {
-      value,
-      configurable: true,
-      enumerable: false,
-      writable: typeof value === 'function',
-    });
-  define('url', target.url.replace(/#.*$/s, ''));
-  define('type', target.sameOrigin ? 'basic' : 'cors');
-  // A Proxy prints as the native method does.
-  define(
-    'clone',
-    new Proxy(NativeResponse.prototype.clone, { apply: (clone, self) => dress(Reflect.apply(clone, self, []), target) }),
-  );
-  return response;
+  const configurable = true;
+  return Object.defineProperties(response, {
+    url: { configurable, value: target.url.replace(/#.*$/s, '') },
+    type: { configurable, value: target.sameOrigin ? 'basic' : 'cors' },
+    // A Proxy prints as the native method does.
+    clone: {
+      configurable,
+      writable: true,
+      value: new Proxy(NativeResponse.prototype.clone, {
+        apply: (clone, self) => dress(Reflect.apply(clone, self, []), target),
+      }),
+    },
+  });
 }
 
-/** The response, or null when this head is none that a page may be shown. */
-export function createResponse(head: Head, target: Target, stream: ReadableStream<Uint8Array>): Response | null {
-  const visible = visibleHeaders(head, target);
-  if (visible === null || head.status < 200 || head.status > 599) return null;
-  const body = NO_BODY.has(head.status) ? null : (stream as ReadableStream<Uint8Array<ArrayBuffer>>);
-  try {
-    const headers = new NativeHeaders(visible);
-    return dress(new NativeResponse(body, { status: head.status, statusText: head.statusText, headers }), target);
-  } catch {
-    // A status text or header that no browser would have let through: a network error there as well.
-    return null;
-  }
+/** The response. Throws for a status, status text or header that no browser would have let through. */
+export function createResponse(head: Head, target: Target, stream: ReadableStream<Uint8Array>): Response {
+  const { status, statusText } = head;
+  const body = NO_BODY.has(status) ? null : (stream as ReadableStream<Uint8Array<ArrayBuffer>>);
+  const headers = new NativeHeaders(head.headers as [string, string][]);
+  return dress(new NativeResponse(body, { status, statusText, headers }), target);
 }

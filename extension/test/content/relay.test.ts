@@ -80,7 +80,10 @@ function setUp({ carriesBytes = true } = {}) {
   const port = (index: number): FakePort => ports[index] ?? expect.fail(`no port ${index}`);
   return { relay, page, ports, port, state };
 }
-const head = (id: number): BackgroundToContent => ({ t: 'head', id, status: 200, statusText: '', headers: [] });
+const head = (id: number, allowed = '*'): BackgroundToContent => {
+  const headers = [['access-control-allow-origin', allowed]] as const;
+  return { t: 'head', id, status: 200, statusText: '', headers };
+};
 
 describe('the relay', () => {
   it('tells the page at once that it has the request, and hands it over with document and origin', () => {
@@ -171,6 +174,15 @@ describe('the relay', () => {
     port(0).say({ t: 'native', id: 1, code: 'x' });
     page.say({ t: 'abort', id: 2 });
     expect(state.ticking).toBe(0);
+  });
+
+  it('keeps an answer from the page that its provider does not let it read', () => {
+    const { page, port } = setUp();
+    page.open(1);
+    port(0).say(head(1, 'https://other.example'));
+    port(0).say({ t: 'chunks', id: 1, chunks: [new Uint8Array([1])] });
+    expect(page.heard.map(({ t }) => t)).toEqual(['taken', 'error']);
+    expect(port(0).sent.at(-1)).toEqual({ t: 'abort', id: 1 });
   });
 
   it('keeps the ids of two page scripts apart', () => {

@@ -10,7 +10,7 @@ function watched(shows = true) {
     native: (code) => log.push(`native:${code}`),
     resolve: () => {
       log.push(shows ? 'resolve' : 'hidden');
-      return shows;
+      if (!shows) throw new TypeError('not to be shown');
     },
     reject: (reason) => log.push(`reject:${reason instanceof Error ? reason.message : reason}`),
     push: (chunks) => log.push(`push:${chunks.length}`),

@@ -1,0 +1,41 @@
+/**
+ * Notices that the page works with workers, whose requests cannot be intercepted, so that the popup can say so.
+ *
+ * Invariant: a worker is started by the browser's own constructor with the page's own arguments. Failure direction: nothing is noticed.
+ */
+import { replace } from './replace.ts';
+
+/** Calls `onWorker` at most once; the returned function stops watching. */
+export function watchWorkers(scope: typeof globalThis, onWorker: () => void): () => void {
+  let noticed = false;
+  const notice = () => {
+    if (!noticed) onWorker();
+    noticed = true;
+  };
+  const traps: ProxyHandler<CallableFunction> = {
+    construct(native, args, made) {
+      notice();
+      return Reflect.construct(native, args, made);
+    },
+  };
+  const undo: (() => void)[] = [];
+  for (const name of ['Worker', 'SharedWorker'] as const) {
+    const native = scope[name];
+    if (!native) continue;
+    const back = replace(scope, name, 'value', traps);
+    // Pages compare the two.
+    native.prototype.constructor = scope[name];
+    undo.push(() => {
+      back();
+      native.prototype.constructor = native;
+    });
+  }
+  try {
+    if (scope.navigator.serviceWorker.controller) notice();
+  } catch {
+    // This document cannot have a service worker.
+  }
+  return () => {
+    for (const back of undo) back();
+  };
+}
