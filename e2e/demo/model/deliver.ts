@@ -10,6 +10,8 @@ export interface Delivery {
   readonly headers?: Record<string, string>;
   /** Each is one write. */
   readonly pieces: readonly string[];
+  /** The pieces are a stream: each is flushed on its own. */
+  readonly stream?: boolean;
   readonly pace: number;
 }
 
@@ -29,7 +31,7 @@ export async function deliver(
   response.on('close', () => {
     if (entry.ended === 'open') entry.ended = response.writableFinished ? 'complete' : 'aborted';
   });
-  const stream = delivery.type.startsWith('text/event-stream');
+  const stream = delivery.stream === true;
   const whole = delivery.pieces.join('');
   response.socket?.setNoDelay(true);
   response.writeHead(delivery.status, {

@@ -52,12 +52,13 @@ function refusal(wire: ModelWire, refused: Refusal, entry: LogEntry): Delivery {
 function respond(
   wire: ModelWire,
   request: IncomingMessage,
+  url: URL,
   body: Buffer,
   entry: LogEntry,
   state: Controlled,
 ): { delivery: Delivery; fault: Fault | null } {
   const parsed = parse(body);
-  const checked = wire.check(parsed, { headers: request.headers, windows: WINDOWS });
+  const checked = wire.check(parsed, { url, headers: request.headers, windows: WINDOWS });
   if (checked.ok) {
     entry.model = checked.asked.model;
     entry.kind = isSummary(checked.asked) ? 'summary' : 'turn';
@@ -85,7 +86,13 @@ function respond(
   const spoken = speak(asked, state.options, state.cache);
   Object.assign(entry, spoken.priced);
   const delivery = asked.stream
-    ? { status: 200, type: 'text/event-stream; charset=utf-8', pieces: wire.events(asked, spoken), pace: state.options.pace }
+    ? {
+        status: 200,
+        type: wire.streamType?.(asked) ?? 'text/event-stream; charset=utf-8',
+        stream: true,
+        pieces: wire.events(asked, spoken),
+        pace: state.options.pace,
+      }
     : { status: 200, type: 'application/json', pieces: [JSON.stringify(wire.whole(asked, spoken))], pace: 0 };
   return { fault, delivery };
 }
@@ -144,7 +151,7 @@ async function handle(request: IncomingMessage, response: ServerResponse, state:
     },
     body,
   );
-  const { delivery, fault } = respond(wire, request, body, entry, state);
+  const { delivery, fault } = respond(wire, request, url, body, entry, state);
   const wait = (fault?.stallAfter === undefined ? (fault?.stall ?? 0) : 0) + state.options.delay;
   if (wait > 0) await setTimeout(wait);
   await deliver(response, delivery, fault, entry);

@@ -38,6 +38,8 @@ export interface Asked {
   readonly usageInStream: boolean;
   /** The prompt marks places to cache. */
   readonly marksCache: boolean;
+  /** How the stream is framed, where a wire has more than one way. */
+  readonly framing?: 'events' | 'array';
 }
 
 export interface Call {
@@ -64,6 +66,7 @@ export interface Spoken {
 }
 
 export interface CheckContext {
+  readonly url: URL;
   readonly headers: IncomingHttpHeaders;
   /** Context window by model name; a name not in it is unknown. */
   readonly windows: ReadonlyMap<string, number>;
@@ -87,6 +90,8 @@ export interface ModelWire {
   whole(asked: Asked, spoken: Spoken): unknown;
   /** The answer as stream events, each written to the socket on its own. */
   events(asked: Asked, spoken: Spoken): readonly string[];
+  /** Content type of a stream, where it is not that of server-sent events. */
+  streamType?(asked: Asked): string;
 }
 
 export const refuse = (refusal: Refusal): Checked => ({ ok: false, refusal });
