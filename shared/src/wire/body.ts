@@ -31,6 +31,12 @@ export function isTrue(node: JsonNode, key: string): boolean {
   return found?.kind === 'literal' && found.value === true;
 }
 
+/** True when the member is the literal `false`. */
+export function isFalse(node: JsonNode, key: string): boolean {
+  const found = member(node, key);
+  return found?.kind === 'literal' && found.value === false;
+}
+
 /** True when the member is absent or null. */
 export function isAbsent(node: JsonNode, key: string): boolean {
   const found = member(node, key);

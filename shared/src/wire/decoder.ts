@@ -5,6 +5,7 @@
  * up quietly: the answer is then incomplete and reports no usage.
  */
 import { streamingUtf8 } from '#base/utf8';
+import { createLineReader } from './lines.ts';
 import { createSseReader } from './sse.ts';
 import type { Answer, StreamDecoder } from './wire.ts';
 
@@ -21,19 +22,25 @@ export interface AnswerReader {
   answer(): Answer;
 }
 
+/** How a wire frames its streams: server-sent events, or one JSON document per line. */
+export type Framing = 'events' | 'lines';
+
 /**
- * The decoder around a reader. The first character decides between a stream and a JSON document, never the content type: JSON
- * is sent as `text/event-stream`, and streams come under any name or none.
+ * The decoder around a reader. With events, the first character decides between a stream and a JSON document, never the content type: JSON
+ * is sent as `text/event-stream`, and streams come under any name or none. With lines, a whole answer is a stream of one document.
  */
-export function createDecoder(reader: AnswerReader, limit = MAX_DECODED): StreamDecoder {
+export function createDecoder(reader: AnswerReader, framing: Framing = 'events', limit = MAX_DECODED): StreamDecoder {
   const utf8 = streamingUtf8();
-  const sse = createSseReader(reader.event, reader.giveUp);
-  let mode: 'unknown' | 'stream' | 'body' | 'stopped' = 'unknown';
+  const frames =
+    framing === 'events'
+      ? createSseReader(reader.event, reader.giveUp)
+      : createLineReader((text) => reader.event(undefined, text), reader.giveUp);
+  let mode: 'unknown' | 'stream' | 'body' | 'stopped' = framing === 'lines' ? 'stream' : 'unknown';
   let held: string[] = [];
   let size = 0;
 
   const take = (text: string): void => {
-    if (mode === 'stream') sse.feed(text);
+    if (mode === 'stream') frames.feed(text);
     if (mode === 'body') held.push(text);
     if (mode !== 'unknown') return;
     held.push(text);
@@ -41,7 +48,7 @@ export function createDecoder(reader: AnswerReader, limit = MAX_DECODED): Stream
     if (first === undefined) return;
     mode = first === '{' || first === '[' ? 'body' : 'stream';
     if (mode === 'body') return;
-    sse.feed(held.join(''));
+    frames.feed(held.join(''));
     held = [];
   };
 
@@ -56,7 +63,7 @@ export function createDecoder(reader: AnswerReader, limit = MAX_DECODED): Stream
     },
     end() {
       if (mode !== 'stopped') take(utf8.end());
-      if (mode === 'stream') sse.end();
+      if (mode === 'stream') frames.end();
       if (mode === 'body') reader.body(held.join('').replace(/^\ufeff/, ''));
       mode = 'stopped';
       held = [];

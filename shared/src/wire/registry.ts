@@ -4,10 +4,11 @@
 import type { JsonDocument } from '#base/json';
 import type { WireId } from '#neutral/message';
 import { anthropicMessages } from './anthropic-messages/index.ts';
+import { ollamaChat } from './ollama-chat/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import type { RequestHead, Wire } from './wire.ts';
 
-export const wires: readonly Wire[] = [openaiChat, anthropicMessages];
+export const wires: readonly Wire[] = [openaiChat, anthropicMessages, ollamaChat];
 
 /** The wire that recognises the request, or null: then it passes untouched. */
 export function recognise(head: RequestHead, body: JsonDocument): Wire | null {

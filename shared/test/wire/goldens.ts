@@ -1,4 +1,5 @@
 import { anthropicMessages } from '../../src/wire/anthropic-messages/index.ts';
+import { ollamaChat } from '../../src/wire/ollama-chat/index.ts';
 import { openaiChat } from '../../src/wire/openai-chat/index.ts';
 import { loadGoldens } from '../golden/load.ts';
 
@@ -9,4 +10,8 @@ export const openai = {
 export const anthropic = {
   wire: anthropicMessages,
   goldens: loadGoldens('anthropic-messages', 'https://api.example.com/v1/messages'),
+};
+export const ollama = {
+  wire: ollamaChat,
+  goldens: loadGoldens('ollama-chat', 'https://ollama.example.com/api/chat'),
 };

@@ -1,5 +1,6 @@
 import { wireLaws } from '../laws/wire.laws.ts';
-import { anthropic, openai } from './goldens.ts';
+import { anthropic, ollama, openai } from './goldens.ts';
 
 wireLaws(openai.wire, openai.goldens);
 wireLaws(anthropic.wire, anthropic.goldens);
+wireLaws(ollama.wire, ollama.goldens);

@@ -57,7 +57,7 @@ describe('server-sent events', () => {
         [answer.length, 'complete'],
         [answer.length - 1, 'incomplete'],
       ] as const) {
-        const decoder = createDecoder(createAnswerReader(), limit);
+        const decoder = createDecoder(createAnswerReader(), 'events', limit);
         for (const byte of answer) decoder.feed(Uint8Array.of(byte));
         expect(decoder.end()).toMatchObject({ outcome, usage: NONE });
       }

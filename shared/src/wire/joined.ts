@@ -1,21 +1,21 @@
 /**
- * An OpenAI chat body with a plan applied.
+ * A body whose blocks join the neighbouring user message, for the wires behind which chat templates stand.
  *
- * Many servers behind this wire lay the messages into a template that wants user and assistant in turn, so blocks join the user
+ * Many servers lay the messages into a template that wants user and assistant in turn, so blocks join the user
  * message that follows them, else the one before them, and are a user message of their own only between others. The client's bytes
  * stay: a string content keeps being a string and gains text inside its quotes, a list gains elements. Blocks never follow the
  * words of the newest user message.
  */
 import { quote } from '#base/canonical';
 import type { Exchange } from '#neutral/message';
-import { type Element, isEmptyPlan, sliceOf, spliceList, stepsOf, type Taken, takeApart } from '../splice.ts';
-import type { RenderPlan } from '../wire.ts';
+import { type Element, isEmptyPlan, sliceOf, spliceList, stepsOf, type Taken, takeApart } from './splice.ts';
+import type { RenderPlan } from './wire.ts';
 
 /** What stands between a block and what it is joined with. */
 const GAP = '\n\n';
 
 /** The outgoing body: splices of the source, or the source itself when the plan is empty. */
-export function render(exchange: Exchange, plan: RenderPlan): string {
+export function renderJoined(exchange: Exchange, plan: RenderPlan): string {
   if (isEmptyPlan(plan)) return exchange.source;
   const newest = exchange.messages.findLastIndex((message) => message.role === 'user');
   const elements: Element[] = [];

@@ -1,0 +1,31 @@
+/**
+ * The Ollama chat wire: `POST …/api/chat` with `messages`.
+ */
+import { messageList } from '../body.ts';
+import { createDecoder } from '../decoder.ts';
+import { renderJoined } from '../joined.ts';
+import type { SummaryPrompt, Wire } from '../wire.ts';
+import { createAnswerReader } from './answer.ts';
+import { parse } from './parse.ts';
+
+export const ollamaChat: Wire = {
+  id: 'ollama-chat',
+  recognise: (head, body) => messageList(head, body, '/api/chat') !== null,
+  parse: (_head, body, hash) => parse(body, hash),
+  render: renderJoined,
+  decoder: () => createDecoder(createAnswerReader(), 'lines'),
+  summaryBody,
+  summaryUrl: (url) => url,
+};
+
+function summaryBody(prompt: SummaryPrompt): string {
+  return JSON.stringify({
+    model: prompt.model,
+    messages: [
+      { role: 'system', content: prompt.system },
+      { role: 'user', content: prompt.user },
+    ],
+    options: { num_predict: prompt.maxOutput },
+    stream: false,
+  });
+}
