@@ -24,12 +24,31 @@ export function writePrivateFile(path: string, content: string): void {
     closeSync(file);
   }
   try {
-    renameSync(temporary, path);
+    renameOver(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
   }
   syncDirectory(dirname(path));
+}
+
+const RENAME_TRIES = 10;
+const RENAME_WAIT_MILLISECONDS = 20;
+/** What Windows says while a virus scanner or an indexer has the file open. */
+const IN_USE: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY']);
+
+/** Renames over whatever is there; where a file that somebody reads cannot be replaced, it is tried for a moment. */
+export function renameOver(from: string, to: string, platform: string = process.platform, rename = renameSync): void {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      rename(from, to);
+      return;
+    } catch (error) {
+      const wait = platform === 'win32' && tries < RENAME_TRIES && IN_USE.has((error as NodeJS.ErrnoException).code);
+      if (!wait) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RENAME_WAIT_MILLISECONDS);
+    }
+  }
 }
 
 function syncDirectory(path: string): void {
@@ -67,6 +86,7 @@ export interface DataFiles {
   readonly apiKey: string;
   readonly lock: string;
   readonly database: string;
+  readonly log: string;
 }
 
 export function dataFiles(directory: string): DataFiles {
@@ -79,5 +99,6 @@ export function dataFiles(directory: string): DataFiles {
     apiKey: join(directory, 'api-key'),
     lock: join(directory, 'lock.sqlite'),
     database: join(directory, 'sessions.sqlite'),
+    log: join(directory, 'throughline.log'),
   };
 }

@@ -2,7 +2,7 @@
  * The log: an event name and a few numbers, booleans and short codes. Redaction is by construction: what does not look like a
  * code is never written, so no header, body, URL, key or error message can get into it, whoever calls.
  *
- * Lines go to stderr as JSON; stdout belongs to the CLI's own answers.
+ * Lines go to stderr, and while serving to a file, as JSON; stdout belongs to the CLI's own answers.
  */
 import { type Logger, pino } from 'pino';
 
@@ -33,9 +33,21 @@ function safeFields(fields: LogFields | undefined): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, safe(value)]));
 }
 
+/** Writes whole lines to stderr, at once; a stderr that nobody holds any more is no reason to stop. */
+export function toStderr(): (line: string) => void {
+  const stderr = pino.destination({ dest: 2, sync: true });
+  let gone = false;
+  stderr.on('error', () => {
+    gone = true;
+  });
+  return (line) => {
+    if (!gone) stderr.write(line);
+  };
+}
+
 /** A log at `level`; `write` receives whole lines (stderr by default). */
-export function createLog(level: LogLevel, write?: (line: string) => void): Log {
-  const destination = write === undefined ? pino.destination({ dest: 2, sync: true }) : { write };
+export function createLog(level: LogLevel, write: (line: string) => void = toStderr()): Log {
+  const destination = { write };
   const logger: Logger = pino({ level, base: null, messageKey: 'event' }, destination);
   return {
     error: (event, fields) => logger.error(safeFields(fields), event),

@@ -46,7 +46,7 @@ export const OPTIONS: readonly Option[] = [
     fallback: 'warn',
     schema: v.picklist(LOG_LEVELS),
     says: `one of ${LOG_LEVELS.join(', ')}`,
-    unit: 'Level.',
+    unit: 'Level; lines go to stderr and to throughline.log in the data directory.',
     text: true,
   },
   {

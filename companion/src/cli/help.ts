@@ -37,7 +37,7 @@ Flags of serve
   --port N               port on 127.0.0.1 (default 4747, else the next free of 4748 to 4751; 0: any free one)
   --ephemeral            keep no conversation on disk
   --no-open              never open a browser
-  --log-level LEVEL      silent, error, warn, info or debug (default warn; lines go to stderr)
+  --log-level LEVEL      silent, error, warn, info or debug (default warn; to stderr and <data>/throughline.log)
   --allow-upstream URL   a loopback or private origin that may be called, e.g. http://127.0.0.1:11434; repeatable
   --print-config         print every setting with its value and unit, and stop
 

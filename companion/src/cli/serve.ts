@@ -3,8 +3,10 @@ import { type Companion, startCompanion } from '../companion.ts';
 import { type Config, printConfig } from '../config.ts';
 import { Fault } from '../fault.ts';
 import { type DataFiles, dataFiles, makePrivateDirectory, removePrivateFile, writePrivateFile } from '../files.ts';
-import { createLog, errorCode } from '../log.ts';
+import { createLog, errorCode, type Log, toStderr } from '../log.ts';
+import { openLogFile } from '../log-file.ts';
 import { lockDirectory } from '../store/lock.ts';
+import { VERSION } from '../version.ts';
 import { type Command, textFlag } from './arguments.ts';
 import { isAttended, openBrowser } from './browser.ts';
 import { readAbout } from './running.ts';
@@ -12,20 +14,25 @@ import { settingsOf } from './settings.ts';
 
 const NEXT_PORTS = 5;
 
+/** What asks the companion to stop: Ctrl+C, the service, the closed terminal; on Windows also Ctrl+Break. */
+export function stopSignals(platform: string): readonly NodeJS.Signals[] {
+  return platform === 'win32' ? ['SIGINT', 'SIGBREAK', 'SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
+}
+
 /** The port asked for; the default one may give way to the next four. */
 function portsOf(command: Command, config: Config): readonly number[] {
   const asked = textFlag(command, 'port') !== undefined || process.env.THROUGHLINE_PORT !== undefined || config.port !== 4747;
   return asked ? [config.port] : Array.from({ length: NEXT_PORTS }, (_, i) => config.port + i);
 }
 
-async function start(command: Command, config: Config, files: DataFiles): Promise<Companion> {
+async function start(command: Command, config: Config, files: DataFiles, log: Log): Promise<Companion> {
   try {
     return await startCompanion({
       config,
       files,
       ephemeral: command.values.ephemeral === true,
       ports: portsOf(command, config),
-      log: createLog(config.logLevel),
+      log,
       now: Date.now,
       environment: process.env,
     });
@@ -54,24 +61,42 @@ export async function serveVerb(command: Command): Promise<void> {
     const where = other === null ? '' : ` on http://127.0.0.1:${other.port} (pid ${other.pid})`;
     return void process.stdout.write(`throughline: already running${where}\n`);
   }
+  const logFile = config.logLevel === 'silent' ? null : openLogFile(files);
+  const stderr = toStderr();
+  const log = createLog(config.logLevel, (line) => {
+    stderr(line);
+    logFile?.write(line);
+  });
   let companion: Companion;
   try {
-    companion = await start(command, config, files);
+    companion = await start(command, config, files, log);
   } catch (error) {
+    await logFile?.close();
     lock.release();
     throw error;
   }
   const { port, companionId } = companion;
   writePrivateFile(files.companion, `${JSON.stringify({ pid: process.pid, port, companionId, startedAt: Date.now() })}\n`);
-  const stop = (): void => {
-    process.once('SIGINT', () => process.exit(1));
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) {
+      // Asked a second time at the keyboard: at once. Any other repetition changes nothing.
+      if (signal === 'SIGINT') process.exit(1);
+      return;
+    }
+    stopping = true;
+    log.info('stopping', { signal });
     removePrivateFile(files.companion);
-    companion.close().finally(() => {
-      lock.release();
-      process.exit(0);
-    });
+    companion
+      .close()
+      .then(() => logFile?.close())
+      .finally(() => {
+        lock.release();
+        process.exit(0);
+      });
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  for (const signal of stopSignals(process.platform)) process.on(signal, stop);
+  log.info('listening', { version: VERSION, port });
   process.stdout.write(`throughline: listening on http://127.0.0.1:${port}\n`);
   if (companion.pairings.list().length > 0) return;
   const link = `http://127.0.0.1:${port}/pair#k=${companion.secrets.issue()}`;
