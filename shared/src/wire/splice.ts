@@ -47,17 +47,25 @@ export function sliceOf(exchange: Exchange, index: number): string {
   return span === undefined ? '' : exchange.source.slice(span.start, span.end);
 }
 
+/** The plan without the omission of the first message, where that would let somebody else than the user open the history. */
+export function openingKept(exchange: Exchange, plan: RenderPlan): RenderPlan {
+  const [first] = stepsOf(exchange, plan);
+  const opens = first?.kind === 'message' && exchange.messages[first.index]?.role !== 'user';
+  if (!opens || exchange.messages[0]?.role !== 'user') return plan;
+  return { ...plan, omit: new Set([...plan.omit].filter((index) => index !== 0)) };
+}
+
 /** A client's message taken apart for merging; offsets of `content` count in `source`. */
 export interface Taken {
   readonly source: string;
   readonly content: Extract<JsonNode, { kind: 'string' | 'array' }>;
 }
 
-/** The message taken apart, or null when its content can take nothing further. */
-export function takeApart(source: string): Taken | null {
+/** The message taken apart, or null when its content (under `key`) can take nothing further. */
+export function takeApart(source: string, key = 'content'): Taken | null {
   const root = parseJson(source)?.root;
   if (root?.kind !== 'object' || root.duplicate) return null;
-  const content = member(root, 'content');
+  const content = member(root, key);
   return content?.kind === 'string' || content?.kind === 'array' ? { source, content } : null;
 }
 

@@ -6,7 +6,7 @@
  * make an assistant message the first, the first message is sent after all.
  */
 import type { Exchange, MessageRole } from '#neutral/message';
-import { type Element, isEmptyPlan, sliceOf, spliceList, stepsOf } from '../splice.ts';
+import { type Element, isEmptyPlan, openingKept, sliceOf, spliceList, stepsOf } from '../splice.ts';
 import type { RenderPlan } from '../wire.ts';
 import { isMergeable, mergePieces, type Piece } from './merge.ts';
 
@@ -50,12 +50,4 @@ export function render(exchange: Exchange, plan: RenderPlan): string {
 /** True when a message of this role and index belongs into the group: same role, and only our change put it there. */
 function joins(group: Group, role: MessageRole, index: number): boolean {
   return group.role === role && (role === 'user' || role === 'assistant') && (group.last < 0 || group.last !== index - 1);
-}
-
-/** The plan without the omission of the first message, where that would leave an assistant message first. */
-function openingKept(exchange: Exchange, plan: RenderPlan): RenderPlan {
-  const [first] = stepsOf(exchange, plan);
-  const opens = first?.kind === 'message' && exchange.messages[first.index]?.role !== 'user';
-  if (!opens || exchange.messages[0]?.role !== 'user') return plan;
-  return { ...plan, omit: new Set([...plan.omit].filter((index) => index !== 0)) };
 }
