@@ -12,7 +12,7 @@ import { errorCode } from '../log.ts';
 import { openPairings } from '../pairing/pairings.ts';
 import { openDatabase } from '../store/open.ts';
 import { createSqliteStore } from '../store/sqlite.ts';
-import { busy, holdDirectory, refuseForeign } from './reading.ts';
+import { runningOrHeld } from './reading.ts';
 import { lookForRunning } from './running.ts';
 
 const LOOK_MILLISECONDS = 50;
@@ -41,7 +41,6 @@ async function actHere(wanted: Act, files: DataFiles, config: Config): Promise<O
 }
 
 async function actThere(wanted: Act, files: DataFiles): Promise<Outcome> {
-  if ((await lookForRunning(files)) === null) throw busy();
   const asking = askFor(files, wanted);
   try {
     for (let looks = 1; ; looks += 1) {
@@ -58,12 +57,11 @@ async function actThere(wanted: Act, files: DataFiles): Promise<Outcome> {
 }
 
 export async function carryOut(wanted: Act, files: DataFiles, config: Config): Promise<Outcome> {
-  refuseForeign(files);
-  const lock = holdDirectory(files);
-  if (lock === null) return actThere(wanted, files);
+  const found = await runningOrHeld(files);
+  if ('port' in found) return actThere(wanted, files);
   try {
     return await actHere(wanted, files, config);
   } finally {
-    lock.release();
+    found.lock.release();
   }
 }

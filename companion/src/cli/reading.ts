@@ -2,6 +2,7 @@
  * Reading what is stored: from the running companion, or from its data directory when none runs. Both answer the same paths.
  */
 import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fastify from 'fastify';
 import { Fault } from '../fault.ts';
 import type { DataFiles } from '../files.ts';
@@ -24,7 +25,7 @@ export function refuseForeign(files: DataFiles): void {
   throw new Fault('no-data', 'No companion has kept anything here.', 'Name its data directory with --data.');
 }
 
-/** Holds the directory, or null when a companion does. */
+/** Holds the directory, or null when another process does. */
 export function holdDirectory(files: DataFiles): DirectoryLock | null {
   try {
     return lockDirectory(files.lock);
@@ -34,18 +35,29 @@ export function holdDirectory(files: DataFiles): DirectoryLock | null {
   }
 }
 
-export const busy = (): Fault =>
-  new Fault('busy', 'A companion is starting or stopping in this data directory.', 'Try again in a moment.');
+const PATIENCE_MILLISECONDS = 10_000;
+const LOOK_MILLISECONDS = 100;
 
-export async function openReading(files: DataFiles): Promise<Reading> {
-  const running = await lookForRunning(files);
-  if (running !== null) {
-    return { get: (path) => askRunning(files, running.port, path), close: async () => undefined };
+/** The companion that runs here, or the directory for ourselves; whoever is just starting or stopping is waited for. */
+export async function runningOrHeld(files: DataFiles): Promise<{ port: number } | { lock: DirectoryLock }> {
+  for (let waited = 0; ; waited += LOOK_MILLISECONDS) {
+    const running = await lookForRunning(files);
+    if (running !== null) return { port: running.port };
+    refuseForeign(files);
+    const lock = holdDirectory(files);
+    if (lock !== null) return { lock };
+    if (waited >= PATIENCE_MILLISECONDS) {
+      throw new Fault('busy', 'Another process holds this data directory and does not answer.', 'Try again in a moment.');
+    }
+    await sleep(LOOK_MILLISECONDS);
   }
-  refuseForeign(files);
+}
+
+async function openReading(files: DataFiles): Promise<Reading> {
+  const found = await runningOrHeld(files);
+  if ('port' in found) return { get: (path) => askRunning(files, found.port, path), close: async () => undefined };
+  const { lock } = found;
   process.umask(0o077);
-  const lock = holdDirectory(files);
-  if (lock === null) throw busy();
   try {
     const store = createSqliteStore(openDatabase(files.database, Date.now).database);
     const app = fastify({ logger: false });
