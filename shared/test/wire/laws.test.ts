@@ -1,6 +1,7 @@
 import { wireLaws } from '../laws/wire.laws.ts';
-import { anthropic, ollama, openai } from './goldens.ts';
+import { anthropic, ollama, openai, responses } from './goldens.ts';
 
 wireLaws(openai.wire, openai.goldens);
+wireLaws(responses.wire, responses.goldens);
 wireLaws(anthropic.wire, anthropic.goldens);
 wireLaws(ollama.wire, ollama.goldens);
