@@ -1,6 +1,7 @@
 /** Every wire the demo model speaks: one file and one line each. */
 import type { ModelWire } from '../wire.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
+import { gemini } from './gemini.ts';
 import { openaiChat } from './openai-chat.ts';
 
-export const modelWires: readonly ModelWire[] = [openaiChat, anthropicMessages];
+export const modelWires: readonly ModelWire[] = [openaiChat, anthropicMessages, gemini];
