@@ -12,6 +12,7 @@ import type { Config } from './config.ts';
 import type { DataFiles } from './files.ts';
 import { createFolder } from './fold/folder.ts';
 import { sameSecret } from './hash.ts';
+import { createStats } from './http/stats.ts';
 import { type Log, oncePer } from './log.ts';
 import { createDesk } from './pairing/desk.ts';
 import { apiKey, companionIdentity } from './pairing/keys.ts';
@@ -28,7 +29,6 @@ import { createCounters } from './turn/counters.ts';
 import { createLimits } from './turn/limits.ts';
 import { createWarm } from './turn/warm.ts';
 import { createAgents, type ResolveAll } from './upstream/agents.ts';
-import { VERSION } from './version.ts';
 
 export interface CompanionOptions {
   readonly config: Config;
@@ -82,26 +82,13 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const lineOf = (scope: ScopeId): Line | null =>
     [...lines].filter((line) => line.proven.pairing.scope === scope).at(-1) ?? null;
   const folder = createFolder({ config, replica, log, counters, now, lineOf });
-  const startedAt = now();
   /** Those of browsers, also before they hold anything, and those of whoever else left conversations here. */
   const scopes = (): readonly string[] => [...new Set([...pairings.scopes(), ...('scopes' in store ? store.scopes() : [])])];
-  const stats = async (): Promise<unknown> => {
-    const sessions = await Promise.all(scopes().map((scope) => store.list({ scope: scope as ScopeId })));
-    const all = sessions.flat();
-    const sum = (read: (one: (typeof all)[number]) => number): number => all.reduce((total, one) => total + read(one), 0);
-    return {
-      version: VERSION,
-      startedAt,
-      pairings: pairings.list().length,
-      connections: lines.size,
-      sessions: all.length,
-      requests: sum((one) => one.stats.requests),
-      tokens: { received: sum((one) => one.stats.received), sent: sum((one) => one.stats.sent) },
-      folds: sum((one) => one.stats.folds),
-      foldCost: sum((one) => one.stats.foldCost),
-      sinceStart: counters.read(),
-    };
-  };
+  const stats = createStats({
+    ...{ store, scopes, counters, startedAt: now() },
+    pairings: () => pairings.list().length,
+    connections: () => lines.size,
+  });
 
   let port = 0;
   const bodies = createBodies();

@@ -27,6 +27,8 @@ export interface SqliteStore extends SessionStore {
   readonly find: SearchIndex['find'];
   /** Every scope that holds a session. */
   scopes(): readonly string[];
+  /** How the stored requests were attached: evidence and count. */
+  vias(): readonly [string | null, number][];
   /** Takes whole sessions in beside those that are here: all of them, or none when one is forgotten or known (`stale`). */
   takeIn(sessions: readonly PortableSession[]): Promise<CommitResult>;
 }
@@ -67,6 +69,7 @@ export function createSqliteStore(database: Database): SqliteStore {
     ),
   };
   const scopes = database.prepare('SELECT DISTINCT scope FROM sessions').pluck();
+  const vias = database.prepare("SELECT json_extract(event, '$.data.via') AS via, count(*) FROM events GROUP BY via").raw();
   const drop = ['sessions', 'links', 'rows', 'blocks', 'events'].map((table) => ({
     table,
     statement: database.prepare(`DELETE FROM ${table} WHERE scope = ? AND session = ?`),
@@ -174,6 +177,7 @@ export function createSqliteStore(database: Database): SqliteStore {
     tombstones: async (scope) => read.tombstones(scope),
     find: index.find,
     scopes: () => scopes.all() as string[],
+    vias: () => vias.all() as [string | null, number][],
     async takeIn(sessions) {
       try {
         return takeIn(sessions);
