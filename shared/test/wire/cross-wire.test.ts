@@ -4,7 +4,7 @@ import { canonOf } from '#neutral/canon';
 import { project } from '#neutral/project';
 import type { Domain } from '#neutral/turn';
 import { exchangeOf } from '../laws/wire.laws.ts';
-import { anthropic, openai } from './goldens.ts';
+import { anthropic, openai, responses } from './goldens.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../vectors/identity.json', import.meta.url), 'utf8')) as {
   calls_with_reasoning: { [hv in 'hv2' | 'hv3']: { canon: string[] } };
@@ -61,12 +61,44 @@ const anthropicHistory = [
   },
 ];
 
+const responsesHistory = [
+  { role: 'developer', content: 'tools are fine' },
+  {
+    role: 'user',
+    content: [
+      { type: 'input_text', text: 'look at ' },
+      { type: 'input_text', text: 'this\n' },
+    ],
+  },
+  { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'I should search.' }], encrypted_content: 'gAAA' },
+  {
+    type: 'message',
+    id: 'msg_1',
+    role: 'assistant',
+    content: [{ type: 'output_text', text: 'Let me look.', annotations: [] }],
+  },
+  {
+    type: 'function_call',
+    id: 'fc_1',
+    call_id: 'a',
+    name: 'search',
+    arguments: '{"q":1,"tags":["b","a"]}',
+    status: 'completed',
+  },
+  { type: 'function_call', call_id: 'b', name: 'now', arguments: '' },
+  { type: 'function_call_output', call_id: 'a', output: 'found' },
+  { type: 'function_call_output', call_id: 'b', output: [{ type: 'input_text', text: '12:00' }] },
+  { type: 'reasoning', id: 'rs_2', summary: [], content: [{ type: 'reasoning_text', text: 'Done thinking.' }] },
+  { role: 'assistant', content: 'It is noon.' },
+];
+
 describe('one conversation has one identity on every wire', () => {
   it.each([
     ['openai-chat', openai, openaiHistory],
+    ['openai-responses', responses, responsesHistory],
     ['anthropic-messages', anthropic, anthropicHistory],
   ] as const)('%s', (_id, { wire, goldens }, messages) => {
-    const exchange = exchangeOf(wire, goldens.url, JSON.stringify({ model: 'm', max_tokens: 9, messages }));
+    const exchange = exchangeOf(wire, goldens.url, JSON.stringify({ model: 'm', max_tokens: 9, [goldens.list]: messages }));
     const canons = (domain: Domain): string[] => project(exchange, domain).turns.map(canonOf);
     expect(canons(2)).toEqual(vectors.calls_with_reasoning.hv2.canon);
     expect(canons(3)).toEqual(vectors.calls_with_reasoning.hv3.canon);

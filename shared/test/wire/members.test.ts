@@ -8,7 +8,7 @@ import { parseJson } from '#base/json';
 import { chainsOf } from '#chain/chain';
 import { coresOf } from '#fold/core';
 import { exchangeOf } from '../laws/wire.laws.ts';
-import { anthropic, openai } from './goldens.ts';
+import { anthropic, openai, responses } from './goldens.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 const image = 'data:image/png;base64,iVBORw0KGgo=';
@@ -49,6 +49,21 @@ const anthropicMessages: Json[] = [
   ]),
   said('assistant', [{ type: 'tool_use', id: 'a', name: 'f', input: 7 }]),
 ];
+const responsesMessages: Json[] = [
+  said('user', 'plain words'),
+  said('user', 'plain words', { name: 'ana', type: 'message' }),
+  said('user', [{ type: 'input_text', text: 'see' }]),
+  said('user', [{ type: 'input_image', image_url: image, detail: 'low' }]),
+  said('user', [{ type: 'input_file', file_url: 'https://example.com/a.pdf' }]),
+  said('assistant', [{ type: 'output_text', text: 'an answer', annotations: [], logprobs: [] }], { phase: 'commentary' }),
+  said('assistant', [{ type: 'refusal', refusal: 'no' }]),
+  { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'hm' }], encrypted_content: 'gAAA' },
+  { type: 'reasoning', id: 'rs_1', summary: [], content: [{ type: 'reasoning_text', text: 'hm' }] },
+  { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}', status: 'completed' },
+  { type: 'custom_tool_call', call_id: 'a', name: 'f', input: 'x' },
+  { type: 'function_call_output', call_id: 'a', output: 'found' },
+  { type: 'custom_tool_call_output', call_id: 'a', output: [{ type: 'input_text', text: 'found' }] },
+];
 
 interface Identity {
   readonly links: readonly (string | undefined)[];
@@ -58,7 +73,7 @@ interface Identity {
 
 function identityOf(of: typeof openai, message: Json): Identity {
   const messages = [{ role: 'user', content: 'a question' }, message];
-  const exchange = exchangeOf(of.wire, of.goldens.url, JSON.stringify({ max_tokens: 9, messages }));
+  const exchange = exchangeOf(of.wire, of.goldens.url, JSON.stringify({ max_tokens: 9, [of.goldens.list]: messages }));
   const chains = drive(chainsOf(exchange), sha256);
   return {
     links: [chains[2].links.at(-1), chains[3].links.at(-1)],
@@ -94,6 +109,7 @@ const twoThings = fc
 
 describe.each([
   ['openai-chat', openai, openaiMessages],
+  ['openai-responses', responses, responsesMessages],
   ['anthropic-messages', anthropic, anthropicMessages],
 ] as const)('%s: an unknown member', (_id, of, messages) => {
   const places = messages.flatMap((message) => placesOf(message).map((path) => ({ message, path })));
