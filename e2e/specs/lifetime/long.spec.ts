@@ -1,6 +1,6 @@
 /** An answer of six minutes: longer than any single event of a background may take. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { askAndLeave, type Life, slowAnswer, startLife } from '../../fixtures/life.ts';
+import { askAndLeave, type Life, settled, slowAnswer, startLife } from '../../fixtures/life.ts';
 import { until } from '../../fixtures/process.ts';
 
 const SECONDS = 365;
@@ -18,13 +18,13 @@ test('a chunk every second for six minutes: all of them arrive as they come, in 
   const left = await askAndLeave(tab, [question]);
   await until('the request arrives', () => life.front.recorded.length === 1);
   const first = await life.browser.life();
-  const seen = await until('the answer ends', left.outcome, SECONDS + 60);
+  const { seen, life: then } = await settled(life.browser, left, SECONDS + 60);
   expect(seen).toMatchObject({ status: 200, error: null });
   expect(seen.body).toBe(Buffer.concat(life.front.recorded[0]?.pieces ?? []).toString());
   expect(seen.reads).toBe(SECONDS + 1);
   expect(seen.longest).toBeLessThan(10_000);
   expect(first).not.toBeNull();
-  expect(await life.browser.life()).toBe(first);
+  expect(then).toBe(first);
   const words = Array.from({ length: SECONDS }, (_, n) => `word ${n} `).join('');
   const next = await askAndLeave(tab, [
     question,
