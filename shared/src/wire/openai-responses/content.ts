@@ -9,18 +9,20 @@ import { mediaOfBase64, mediaOfUrl } from '../media.ts';
 import { partHasExtras, type Shape, shapeOf } from '../members.ts';
 
 const TEXT = shapeOf({ text: ['type', 'text'] });
+/** A mark for the prompt cache, which wanders as the history grows. */
+const MARK: Shape = new Map([['prompt_cache_breakpoint', ['object']]]);
 
 /**
  * Members each part type may hold. `logprobs` is what the server measured while it wrote. A file's name is shown to the model, so it
  * is content, and a bare `file_id` leaves the bytes on the server: parts that hold either are not understood.
  */
 const PARTS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ['input_text', TEXT],
+  ['input_text', new Map([...TEXT, ...MARK])],
   ['text', TEXT],
   ['output_text', new Map([...TEXT, ['logprobs', ['array']]])],
   ['refusal', shapeOf({ text: ['type', 'refusal'] })],
-  ['input_image', shapeOf({ text: ['type', 'image_url', 'detail'] })],
-  ['input_file', shapeOf({ text: ['type', 'file_data', 'file_url'] })],
+  ['input_image', new Map([...shapeOf({ text: ['type', 'image_url', 'detail'] }), ...MARK])],
+  ['input_file', new Map([...shapeOf({ text: ['type', 'file_data', 'file_url'] }), ...MARK])],
 ]);
 
 /** The parts of a content value; one it does not know is `unknown`. */

@@ -47,10 +47,12 @@ export const ITEMS: ReadonlyMap<string, ItemKind> = new Map<string, ItemKind>([
 ]);
 
 /**
- * Who made an item of a type that is not understood. The model made the calls of built-in tools and whatever else is no answer to it:
- * such an item belongs to the reasoning before it, and must never be parted from it.
+ * Who made an item of a type that is not understood. One that names the system or the developer is theirs. Otherwise the model made
+ * it, the calls of built-in tools above all, unless it answers something: such an item belongs to the reasoning before it, and must
+ * never be parted from it.
  */
-export function roleOfUnknown(type: string | null): MessageRole {
+export function roleOfUnknown(type: string | null, role: string | null): MessageRole {
+  if (role === 'system' || role === 'developer') return role;
   return type === null || /_(?:output|response|reference)$/.test(type) ? 'unknown' : 'assistant';
 }
 

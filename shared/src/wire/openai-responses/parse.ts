@@ -82,7 +82,7 @@ function understand(doc: JsonDocument, node: JsonObject, hash: Sha256): Understo
   // A message may leave its type out.
   if (type === 'message' || (type === null && isAbsent(node, 'type'))) return understandMessage(doc, node, hash);
   const kind = ITEMS.get(type ?? '');
-  if (kind === undefined) return { role: roleOfUnknown(type), parts: null };
+  if (kind === undefined) return { role: roleOfUnknown(type, stringMember(doc, node, 'role')), parts: null };
   const accounted = !node.duplicate && !messageHasExtras(node, kind.shape);
   return { role: kind.role, parts: accounted ? kind.parts(doc, node, hash) : null };
 }

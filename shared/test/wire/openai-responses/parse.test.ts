@@ -272,6 +272,17 @@ describe('what is unknown is taken whole', () => {
     ).toEqual(['assistant', 'unknown']);
   });
 
+  it('an item of the developer is environment, whatever its type', () => {
+    const tools = { type: 'additional_tools', role: 'developer', tools: [{ type: 'function', name: 'f' }] };
+    const question = { role: 'user', content: 'q' };
+    expect(canons(request({ input: [tools, question] }))).toEqual(canons(request({ input: [question] })));
+  });
+
+  it('marks for the prompt cache are no part of what was said', () => {
+    const marked = { type: 'input_text', text: 'q', prompt_cache_breakpoint: { mode: 'explicit' } };
+    expect(partsOf({ role: 'user', content: [marked] })).toEqual([{ kind: 'text', text: 'q' }]);
+  });
+
   it('two items that differ only in what is unknown stay two', () => {
     const [one, other] = items(
       { type: 'web_search_call', action: { query: 'a' } },
