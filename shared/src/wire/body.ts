@@ -57,12 +57,18 @@ export function pathOf(url: string): string {
 }
 
 /**
- * The message list when the request has the shape both chat wires share: POST, the path's end, an object without duplicate
- * members and a `messages` array. Null otherwise: a body in doubt is not recognised, so it passes untouched.
+ * The message list when the request has the shape the chat wires share: POST, the path's end, an object without duplicate
+ * members and a `messages` array (or one under another key). Null otherwise: a body in doubt is not recognised, so it passes
+ * untouched.
  */
-export function messageList(head: RequestHead, doc: JsonDocument, pathEnd: string): readonly JsonNode[] | null {
+export function messageList(
+  head: RequestHead,
+  doc: JsonDocument,
+  pathEnd: string,
+  key = 'messages',
+): readonly JsonNode[] | null {
   if (head.method.toUpperCase() !== 'POST' || !pathOf(head.url).endsWith(pathEnd)) return null;
   if (doc.root.kind !== 'object' || doc.root.duplicate) return null;
-  const list = member(doc.root, 'messages');
+  const list = member(doc.root, key);
   return list?.kind === 'array' ? list.items : null;
 }

@@ -1,4 +1,5 @@
 import { anthropicMessages } from '../../src/wire/anthropic-messages/index.ts';
+import { gemini as geminiWire } from '../../src/wire/gemini/index.ts';
 import { ollamaChat } from '../../src/wire/ollama-chat/index.ts';
 import { openaiChat } from '../../src/wire/openai-chat/index.ts';
 import { openaiResponses } from '../../src/wire/openai-responses/index.ts';
@@ -15,6 +16,14 @@ export const responses = {
 export const anthropic = {
   wire: anthropicMessages,
   goldens: loadGoldens('anthropic-messages', 'https://api.example.com/v1/messages'),
+};
+export const gemini = {
+  wire: geminiWire,
+  goldens: loadGoldens(
+    'gemini',
+    'https://generativelanguage.example.com/v1beta/models/gemini-2.5-flash:streamGenerateContent',
+    'contents',
+  ),
 };
 export const ollama = {
   wire: ollamaChat,

@@ -1,52 +1,53 @@
 /**
- * Answers on the Gemini wire: server-sent events, a JSON array of the same documents, or one document.
+ * Answers on the Gemini wire: a stream of events, a stream that is one JSON array, or one whole object.
  *
- * A finish reason ends the answer, and words that come after it still count: some servers name it early. `promptTokenCount`
- * includes what came from the cache; the usage reported here keeps the two apart.
+ * Every piece is a whole response object. There is no end mark: an answer has ended when a finish reason was said, and what comes
+ * after it still counts (the figures often do). A prompt that was blocked, and an `error` in place of a piece, are errors. An array
+ * that was cut is no JSON, so nothing of it counts. `promptTokenCount` includes what came from the cache; thoughts are counted beside
+ * the answer.
  */
 import { Gathering, later } from '../answer.ts';
 import type { AnswerReader } from '../decoder.ts';
-import { countOf, listOf, objectOf, type Plain, parseObject, stringOf } from '../plain.ts';
+import { countOf, listOf, objectOf, type Plain, stringOf } from '../plain.ts';
+import type { Usage } from '../wire.ts';
+
+const FIGURES = [
+  'promptTokenCount',
+  'cachedContentTokenCount',
+  'toolUsePromptTokenCount',
+  'candidatesTokenCount',
+  'thoughtsTokenCount',
+] as const;
+type Figure = (typeof FIGURES)[number];
 
 /** A reader for one answer. */
 export function createAnswerReader(): AnswerReader {
   const gathering = new Gathering();
-  let prompt: number | null = null;
-  let tools: number | null = null;
-  let cached: number | null = null;
-  let words: number | null = null;
-  let thoughts: number | null = null;
+  const figures = new Map<Figure, number | null>();
   let calls = 0;
 
-  const usage = (told: Plain | null): void => {
-    prompt = later(prompt, countOf(told?.promptTokenCount));
-    tools = later(tools, countOf(told?.toolUsePromptTokenCount));
-    cached = later(cached, countOf(told?.cachedContentTokenCount));
-    words = later(words, countOf(told?.candidatesTokenCount));
-    thoughts = later(thoughts, countOf(told?.thoughtsTokenCount));
-  };
-
-  const part = (said: Plain): void => {
-    const text = stringOf(said.text);
-    if (said.thought === true) gathering.reasoning(text);
-    else gathering.text(text);
-    const call = objectOf(said.functionCall);
+  const take = (part: Plain): void => {
+    if (part.thought === true) gathering.reasoning(stringOf(part.text));
+    else gathering.text(stringOf(part.text));
+    const call = objectOf(part.functionCall);
     if (call === null) return;
     // Arguments in pieces have a form of their own, which is not understood here.
     if (call.partialArgs !== undefined || call.willContinue === true) gathering.giveUp();
+    // A call comes whole in its part: each is its own, whatever its id.
     calls += 1;
-    const args = objectOf(call.args);
-    gathering.call(`${calls}`, { name: stringOf(call.name), arguments: args === null ? null : JSON.stringify(args) });
+    const given = objectOf(call.args);
+    gathering.call(`${calls}`, { name: stringOf(call.name), arguments: given === null ? null : JSON.stringify(given) });
   };
 
-  const document = (value: Plain | null): void => {
+  const understand = (value: Plain | null): void => {
     if (value === null) {
       gathering.giveUp();
       return;
     }
     if (value.error !== undefined && value.error !== null) gathering.fail();
-    usage(objectOf(value.usageMetadata));
-    const blocked = stringOf(objectOf(value.promptFeedback)?.blockReason);
+    const told = objectOf(value.usageMetadata);
+    for (const name of FIGURES) figures.set(name, later(figures.get(name) ?? null, countOf(told?.[name])));
+    const blocked = reasonOf(objectOf(value.promptFeedback)?.blockReason);
     if (blocked !== null) {
       gathering.stop = blocked;
       gathering.fail();
@@ -54,38 +55,55 @@ export function createAnswerReader(): AnswerReader {
     for (const [position, item] of listOf(value.candidates).entries()) {
       const candidate = objectOf(item);
       if (candidate === null || (countOf(candidate.index) ?? position) !== 0) continue;
-      for (const one of listOf(objectOf(candidate.content)?.parts)) {
-        const said = objectOf(one);
-        if (said !== null) part(said);
-      }
-      const finish = stringOf(candidate.finishReason);
-      if (finish === null || finish === '' || finish === 'FINISH_REASON_UNSPECIFIED') continue;
+      for (const part of listOf(objectOf(candidate.content)?.parts).map(objectOf)) if (part !== null) take(part);
+      const finish = reasonOf(candidate.finishReason);
+      if (finish === null) continue;
       gathering.stop = finish;
       gathering.end();
     }
   };
 
   return {
-    event: (_type, data) => document(parseObject(data)),
+    event(_type, data) {
+      // Relays end their streams the way another wire does.
+      if (data.trim() !== '' && data.trim() !== '[DONE]') understand(objectOf(parsed(data)));
+    },
     body(text) {
-      const list = text.trimStart().startsWith('[') ? parseList(text) : [parseObject(text)];
-      if (list === null) gathering.giveUp();
-      for (const item of list ?? []) document(objectOf(item));
+      const value = parsed(text);
+      if (Array.isArray(value)) for (const piece of value) understand(objectOf(piece));
+      else understand(objectOf(value));
+      // A whole answer is over by being whole; a list of pieces is over when one says so.
+      if (Array.isArray(objectOf(value)?.candidates)) gathering.end();
     },
     giveUp: () => gathering.giveUp(),
-    answer() {
-      const fresh = prompt === null ? null : Math.max(0, prompt - (cached ?? 0)) + (tools ?? 0);
-      const output = words === null && thoughts === null ? null : (words ?? 0) + (thoughts ?? 0);
-      return gathering.answer({ fresh, cached, written: null, output });
-    },
+    answer: () => gathering.answer(usageOf((name) => figures.get(name) ?? null)),
   };
 }
 
-/** The array in the text, or null when it was cut off. */
-function parseList(text: string): readonly unknown[] | null {
+/** The reason, or null where it says nothing. */
+function reasonOf(value: unknown): string | null {
+  const reason = stringOf(value);
+  return reason === null || /^$|_UNSPECIFIED$/.test(reason) ? null : reason;
+}
+
+function usageOf(told: (name: Figure) => number | null): Usage {
+  const prompt = told('promptTokenCount');
+  const cached = told('cachedContentTokenCount');
+  const answered = told('candidatesTokenCount');
+  const thought = told('thoughtsTokenCount');
+  return {
+    fresh: prompt === null ? null : Math.max(0, prompt - (cached ?? 0)) + (told('toolUsePromptTokenCount') ?? 0),
+    cached,
+    written: null,
+    output: answered === null && thought === null ? null : (answered ?? 0) + (thought ?? 0),
+  };
+}
+
+/** The JSON value, or undefined when the text is none, or was cut. */
+function parsed(text: string): unknown {
   try {
-    return listOf(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    return null; // not all of it came: nothing is counted
+    return undefined; // the caller gives up understanding
   }
 }
