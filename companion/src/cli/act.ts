@@ -20,7 +20,6 @@ const LOOK_MILLISECONDS = 50;
 const CHECK_EVERY = 40;
 
 async function actHere(wanted: Act, files: DataFiles, config: Config): Promise<Outcome> {
-  process.umask(0o077);
   const pairings = openPairings(files.pairings);
   const store = createSqliteStore(openDatabase(files.database, Date.now).database);
   try {

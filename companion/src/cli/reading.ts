@@ -27,6 +27,8 @@ export function refuseForeign(files: DataFiles): void {
 
 /** Holds the directory, or null when another process does. */
 export function holdDirectory(files: DataFiles): DirectoryLock | null {
+  // Whatever SQLite creates there from now on is private too.
+  process.umask(0o077);
   try {
     return lockDirectory(files.lock);
   } catch (error) {
@@ -57,7 +59,6 @@ async function openReading(files: DataFiles): Promise<Reading> {
   const found = await runningOrHeld(files);
   if ('port' in found) return { get: (path) => askRunning(files, found.port, path), close: async () => undefined };
   const { lock } = found;
-  process.umask(0o077);
   try {
     const store = createSqliteStore(openDatabase(files.database, Date.now).database);
     const app = fastify({ logger: false });
