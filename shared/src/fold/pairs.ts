@@ -22,14 +22,16 @@ interface OpenCall {
 
 /** Takes the call that this result answers out of the list. */
 function answered(calls: OpenCall[], callId: string | undefined, name: string | undefined): OpenCall | null {
-  let at = -1;
-  if (callId !== undefined) at = calls.findLastIndex((call) => call.callId === callId);
-  else {
-    // Without ids, a batch is answered in its own order: the oldest open call of the newest message that has one.
-    const newest = calls.findLast((call) => call.callId === undefined && (name === undefined || call.name === name));
-    at = calls.findIndex(
-      (call) => call.message === newest?.message && call.callId === undefined && (name === undefined || call.name === name),
-    );
+  let at = callId === undefined ? -1 : calls.findLastIndex((call) => call.callId === callId);
+  if (at === -1) {
+    // An id that only one side has says nothing: then the name does. Without ids, a batch is answered in its own order: the oldest
+    // open call of the newest message that has one.
+    const fits = (call: OpenCall): boolean =>
+      name === undefined
+        ? callId === undefined && call.callId === undefined
+        : call.name === name && (callId === undefined || call.callId === undefined);
+    const newest = calls.findLast(fits);
+    at = calls.findIndex((call) => call.message === newest?.message && fits(call));
   }
   return at === -1 ? null : (calls.splice(at, 1)[0] ?? null);
 }

@@ -22,6 +22,9 @@ const SAYINGS: readonly RegExp[] = [
   // Anthropic.
   new RegExp(`prompt is too long: [\\d,]+ tokens > ${NUMBER} maximum`, 'i'),
   new RegExp(`exceed context limit: [\\d,]+ \\+ [\\d,]+ > ${NUMBER}`, 'i'),
+  // Google, and Google's cloud.
+  new RegExp(`exceeds the maximum number of tokens allowed \\(?${NUMBER}`, 'i'),
+  new RegExp(`input token count is [\\d,]+ but model only supports up to ${NUMBER}`, 'i'),
   // llama.cpp.
   new RegExp(`exceeds? the available context size(?: \\(${NUMBER} tokens\\))?`, 'i'),
   /exceeds? the context window/i,

@@ -79,6 +79,6 @@ export interface Wire {
    * the conversation's last exchange in `like`, so is the spelling of what models disagree about (the output budget's name).
    */
   summaryBody(prompt: SummaryPrompt, like?: Exchange): string;
-  /** The URL for a non-streamed request, given the conversation's URL. */
-  summaryUrl(url: string): string;
+  /** The URL for a non-streamed request, given the conversation's URL; where the URL names the model, for this one. */
+  summaryUrl(url: string, model?: string): string;
 }
