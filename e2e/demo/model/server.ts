@@ -58,7 +58,16 @@ function respond(
   state: Controlled,
 ): { delivery: Delivery; fault: Fault | null } {
   const parsed = parse(body);
-  const checked = wire.check(parsed, { url, headers: request.headers, windows: WINDOWS });
+  const context = { url, headers: request.headers, windows: WINDOWS };
+  const beside = wire.beside?.(parsed, context) ?? null;
+  if (beside !== null) {
+    entry.status = beside.status;
+    return {
+      fault: null,
+      delivery: { status: beside.status, type: 'application/json', pieces: [JSON.stringify(beside.body)], pace: 0 },
+    };
+  }
+  const checked = wire.check(parsed, context);
   if (checked.ok) {
     entry.model = checked.asked.model;
     entry.kind = isSummary(checked.asked) ? 'summary' : 'turn';

@@ -80,6 +80,8 @@ export interface ModelWire {
   matches(path: string): boolean;
   /** `body` is parsed JSON, or undefined when it was not JSON. */
   check(body: unknown, context: CheckContext): Checked;
+  /** An answer to a request on the wire's paths that asks no model (opening a conversation), or null. */
+  beside?(body: unknown, context: CheckContext): { readonly status: number; readonly body: unknown } | null;
   /** The body of a refusal. */
   refusalBody(refusal: Refusal): unknown;
   /** The refusal for a prompt over the window, in the provider's words. */

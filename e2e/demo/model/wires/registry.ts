@@ -3,5 +3,6 @@ import type { ModelWire } from '../wire.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { gemini } from './gemini.ts';
 import { openaiChat } from './openai-chat.ts';
+import { openaiResponses } from './openai-responses.ts';
 
-export const modelWires: readonly ModelWire[] = [openaiChat, anthropicMessages, gemini];
+export const modelWires: readonly ModelWire[] = [openaiChat, openaiResponses, anthropicMessages, gemini];
