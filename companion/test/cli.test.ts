@@ -2,8 +2,9 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseCommand, VERBS } from '../src/cli/arguments.ts';
+import { helpText } from '../src/cli/help.ts';
 import { plainText, table } from '../src/cli/table.ts';
-import { loadConfig } from '../src/config.ts';
 import { Fault } from '../src/fault.ts';
 import { createLog } from '../src/log.ts';
 import { claim, dial } from './support/browser.ts';
@@ -83,6 +84,11 @@ describe('wrong use', () => {
     [['serve', '--port'], 2, 'usage'],
     [['serve', 'word'], 2, 'usage'],
     [['show'], 2, 'usage'],
+    [['forget'], 2, 'usage'],
+    [['forget', 'tl-1', '--all'], 2, 'usage'],
+    [['forget', '--site', 'nowhere'], 2, 'usage'],
+    [['export', '--all', '--format', 'xml'], 2, 'usage'],
+    [['search', 'x', '--limit', '0'], 2, 'usage'],
     [['serve', '--port', 'abc'], 2, 'bad-setting'],
     [['serve', '--port', '70000'], 2, 'bad-setting'],
     [['serve', '--log-level', 'loud'], 2, 'bad-setting'],
@@ -104,6 +110,39 @@ describe('wrong use', () => {
   });
 });
 
+describe('every command', () => {
+  const refusal = (args: string[]): string => {
+    try {
+      parseCommand(args);
+      return 'taken';
+    } catch (error) {
+      return error instanceof Fault ? `${error.exit} ${error.line()}` : String(error);
+    }
+  };
+
+  it('has a help of its own that names it', () => {
+    for (const verb of VERBS) expect(helpText(verb)).toMatch(new RegExp(`Usage: throughline (${verb}|\\[COMMAND\\])`));
+    for (const verb of VERBS) expect(helpText('serve')).toContain(`\n  ${verb}`);
+  });
+
+  it('refuses an unknown flag and one without its value, by name', () => {
+    for (const verb of VERBS) {
+      expect(refusal([verb, '--frobnicate'])).toMatch(/^2 throughline: usage: There is no flag --frobnicate\. Run /);
+      expect(refusal([verb, '--data'])).toMatch(/^2 throughline: usage: The flag --data is not used like that\. Run /);
+    }
+  });
+
+  it.each([
+    [['search'], '2 throughline: usage: "search" needs exactly: WORDS. Run "throughline search --help".'],
+    [['search', 'two', 'words'], 'taken'],
+    [['import'], '2 throughline: usage: "import" needs exactly: FILE. Run "throughline import --help".'],
+    [['import', 'a', 'b'], '2 throughline: usage: "import" needs exactly: FILE. Run "throughline import --help".'],
+    [['forget', 'a', 'b'], '2 throughline: usage: "forget" needs exactly: [SESSION]. Run "throughline forget --help".'],
+    [['uninstall', 'now'], '2 throughline: usage: "uninstall" takes no words. Run "throughline uninstall --help".'],
+    [['uninstall', '--yes'], 'taken'],
+  ])('%j: %s', (args, outcome) => expect(refusal(args as string[])).toBe(outcome));
+});
+
 describe('a store that must not be touched', () => {
   it('stops the start with a clear line', async () => {
     const data = join(temporaryDirectory(), 'data');
@@ -116,63 +155,6 @@ describe('a store that must not be touched', () => {
     expect(ran).toMatchObject({ code: 1, out: '' });
     expect(ran.err).toMatch(/^throughline: store-newer: .*left untouched.*\n$/);
     rmSync(data, { recursive: true });
-  });
-});
-
-describe('the configuration', () => {
-  const load = (file: object | string | null, environment = {}, flags = {}) =>
-    loadConfig({
-      file: file === null ? null : typeof file === 'string' ? file : JSON.stringify(file),
-      environment,
-      flags,
-      defaultData: '/d',
-    });
-
-  it('takes flags over environment over file over defaults', () => {
-    expect(load(null).port).toBe(4747);
-    expect(load({ port: 1 }).port).toBe(1);
-    expect(load({ port: 1 }, { THROUGHLINE_PORT: '2' }).port).toBe(2);
-    expect(load({ port: 1 }, { THROUGHLINE_PORT: '2' }, { port: 3 }).port).toBe(3);
-    expect(load({ fold: { keepMessages: 9 } }).fold).toMatchObject({ keepMessages: 9, triggerRatio: 0.5 });
-    expect(load(null, { THROUGHLINE_FOLD_WINDOW_TOKENS: '9000' }).fold.windowTokens).toBe(9000);
-    expect(load({ upstream: { allow: ['http://a:1'] } }, {}, { 'upstream.allow': ['http://b:2'] }).upstream.allow).toEqual([
-      'http://a:1',
-      'http://b:2',
-    ]);
-  });
-
-  it('is frozen through and through', () => {
-    const config = load(null);
-    expect(() => Object.assign(config.fold, { mode: 'off' })).toThrow();
-  });
-
-  it.each([
-    [{ port: '4747' }, 'port'],
-    [{ port: 1.5 }, 'port'],
-    [{ fold: { triggerRatio: 0 } }, 'fold.triggerRatio'],
-    [{ fold: { mode: 'maybe' } }, 'fold.mode'],
-    [{ fold: [] }, 'fold'],
-    [{ folds: {} }, 'folds'],
-    [{ upstream: { allow: ['http://a/b'] } }, 'upstream.allow'],
-    [{ windows: { 'https://a': { m: 'many' } } }, 'windows'],
-    [{ retentionDays: 0 }, 'retentionDays'],
-    ['{', 'not JSON'],
-    ['[]', 'object'],
-  ])('%j is refused by name: %s', (file, name) => {
-    expect(() => load(file)).toThrowError(Fault);
-    expect(() => load(file)).toThrowError(name);
-  });
-
-  it.each([
-    [{ port: 'x' }, /^--port must be /],
-    [{ logLevel: 'loud' }, /^--log-level must be /],
-    [{ 'upstream.allow': ['nowhere'] }, /^--allow-upstream must be /],
-  ])('refuses a wrong flag as it is typed: %j', (flags, sentence) => {
-    expect(() => loadConfig({ file: null, environment: {}, flags, defaultData: '/tmp/x' })).toThrowError(sentence);
-  });
-
-  it('refuses a wrong environment value by the name of its variable', () => {
-    expect(() => load(null, { THROUGHLINE_FOLD_KEEP_MESSAGES: 'many' })).toThrowError('THROUGHLINE_FOLD_KEEP_MESSAGES');
   });
 });
 

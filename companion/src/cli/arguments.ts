@@ -4,7 +4,18 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { Fault } from '../fault.ts';
 
-const VERBS = ['serve', 'pair', 'status', 'sessions', 'show', 'search', 'export', 'import', 'forget', 'uninstall'] as const;
+export const VERBS = [
+  'serve',
+  'pair',
+  'status',
+  'sessions',
+  'show',
+  'search',
+  'export',
+  'import',
+  'forget',
+  'uninstall',
+] as const;
 export type Verb = (typeof VERBS)[number];
 
 type Options = NonNullable<ParseArgsConfig['options']>;
