@@ -96,7 +96,7 @@ export async function serveVerb(command: Command): Promise<void> {
       });
   };
   for (const signal of stopSignals(process.platform)) process.on(signal, stop);
-  log.info('listening', { version: VERSION, port });
+  log.info('listening', { version: `v${VERSION}`, port });
   process.stdout.write(`throughline: listening on http://127.0.0.1:${port}\n`);
   if (companion.pairings.list().length > 0) return;
   const link = `http://127.0.0.1:${port}/pair#k=${companion.secrets.issue()}`;
