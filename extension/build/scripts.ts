@@ -13,6 +13,9 @@ import { build, type Plugin } from 'vite';
 /** Largest page script, gzipped: it runs on every page of an enabled site before anything else. */
 const PAGE_LIMIT = 5 * 1024;
 
+/** Properties that no message, no browser object and no string (`"name" in object`) names: written short. */
+const PRIVATE = /^(?:sameOrigin|nativeArgs|nextId|received|served|again|retime|allHeaders|whole|leave|taken|cookies)$/;
+
 interface Script {
   readonly entry: string;
   readonly file: string;
@@ -37,6 +40,9 @@ async function buildScript(root: string, outDir: string, script: Script, version
       target: 'es2022',
       minify: true,
       lib: { entry: script.entry, formats: ['iife'], name: 'unused', fileName: () => script.file },
+      rolldownOptions: {
+        output: { minify: { compress: true, mangle: true, codegen: true, mangleProps: { include: PRIVATE } } },
+      },
     },
   });
   const path = join(outDir, script.file);

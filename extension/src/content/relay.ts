@@ -7,6 +7,7 @@
  */
 import { encodeBase64 } from '../base64.ts';
 import type { BackgroundToContent, ContentToBackground, ContentToPage, PageToContent } from '../messages.ts';
+import { isBadPort } from './ports.ts';
 import { bytesOf, newStream, type PortLike, type Stream } from './stream.ts';
 import { visibleHeaders } from './visible.ts';
 
@@ -178,6 +179,7 @@ export function createRelay(env: RelayEnvironment): Relay {
     const answer = (reply: ContentToPage) => page.postMessage(reply);
     answer({ t: 'taken', id: pageId });
     if (detached) answer({ t: 'detach' });
+    else if (isBadPort(message.request.url)) answer({ t: 'native', id: pageId, code: 'options' });
     else if (body.byteLength > MAX_BODY || streams.size >= MAX_STREAMS) {
       const code = body.byteLength > MAX_BODY ? 'too-large' : 'too-many';
       answer({ t: 'native', id: pageId, code });

@@ -12,11 +12,9 @@ import type { Exchange } from './exchange.ts';
 const SILENCE_MS = 120;
 
 export interface Bridge {
-  /** Hands the request over. The exchange hears everything that comes back for its id. */
+  /** Hands the request over. The exchange hears everything that comes back for its id, until either side has ended it. */
   open(exchange: Exchange, message: PageToContent & { t: 'open' }): void;
   send(message: PageToContent): void;
-  /** The exchange hears no more. */
-  forget(id: number): void;
   nextId(): number;
 }
 
@@ -42,7 +40,10 @@ export function createBridge(scope: Window, version: string, onDead: () => void)
   port1.onmessage = (event: MessageEvent<ContentToPage>) => {
     const message = event.data;
     if (message.t === 'detach') die();
-    else exchanges.get(message.id)?.receive(message);
+    else {
+      exchanges.get(message.id)?.receive(message);
+      if (/native|end|error/.test(message.t)) exchanges.delete(message.id);
+    }
   };
   // "/" is the window's own origin, also where location.origin is "null".
   scope.postMessage({ throughline: version }, '/', [port2]);
@@ -55,8 +56,10 @@ export function createBridge(scope: Window, version: string, onDead: () => void)
       const silent = () => exchange.state === 'pending' && !exchange.taken;
       delay(() => silent() && delay(() => silent() && die(), SILENCE_MS), SILENCE_MS);
     },
-    send: (message) => port1.postMessage(message),
-    forget: (id) => void exchanges.delete(id),
+    send(message) {
+      if (message.t === 'abort') exchanges.delete(message.id);
+      port1.postMessage(message);
+    },
     nextId: () => ++ids,
   };
 }

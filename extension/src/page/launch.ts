@@ -29,35 +29,20 @@ export interface Sink extends Omit<Effects, 'native' | 'send'> {
 /** Starts the request. The sink hears nothing before this has returned. */
 export function launch(request: Request, sink: Sink, bridge: Bridge): Exchange {
   const id = bridge.nextId();
-  const over = () => bridge.forget(id);
+  const { url, method } = request;
   const exchange = createExchange(id, {
+    ...sink,
     native(code) {
-      over();
-      if (OWN.has(code)) bridge.send({ t: 'passed', code, url: request.url });
+      if (OWN.has(code)) bridge.send({ t: 'passed', code, url });
       const status = sink.native();
       if (!REPORTED.has(code)) return;
       status.then((status) => bridge.send({ t: 'native-done', id, code, ok: status >= 200 && status < 300, status }));
-    },
-    resolve: sink.resolve,
-    reject(reason) {
-      over();
-      sink.reject(reason);
-    },
-    push: sink.push,
-    end() {
-      over();
-      sink.end();
-    },
-    fail(reason, at) {
-      over();
-      sink.fail(reason, at);
     },
     send: bridge.send,
   });
   bodyOf(request).then(
     (body) => {
       if (exchange.state !== 'pending') return;
-      const { url, method } = request;
       bridge.open(exchange, { t: 'open', id, request: { url, method, headers: [...request.headers] }, body });
     },
     (code) => exchange.leave(code),

@@ -7,8 +7,8 @@
  */
 import type { Bridge } from './bridge.ts';
 import type { PageContext } from './eligible.ts';
-import { replace } from './replace.ts';
-import { type Opened, type Served, serveXhr } from './serve-xhr.ts';
+import { replace, watchMade } from './replace.ts';
+import { addEventListener, type Opened, type Served, serveXhr } from './serve-xhr.ts';
 import { claim } from './take.ts';
 
 /** What runs in the place of a function. `native` is that one, for this object or another. */
@@ -19,15 +19,9 @@ type Instead = (
   served: Served | null,
 ) => unknown;
 
-/** A text whose content type names another charset: the browser corrects it. */
-const OTHER_CHARSET = /charset=(?!"?utf-8\b)/i;
-
 /** Installs the patch; the returned function takes it out again. */
-export function patchXhr(
-  { XMLHttpRequest: Native, DOMException: NativeError }: typeof globalThis,
-  bridge: Bridge,
-  context: () => PageContext,
-): () => void {
+export function patchXhr(scope: typeof globalThis, bridge: Bridge, context: () => PageContext): () => void {
+  const { XMLHttpRequest: Native, DOMException: NativeError } = scope;
   const { prototype } = Native;
   const opened = new WeakMap<XMLHttpRequest, Opened>();
   /** Objects used in ways that are left to the browser: upload events, another type than the server's. */
@@ -38,11 +32,6 @@ export function patchXhr(
   const refuse = () => {
     throw new NativeError('The object is in an invalid state.', 'InvalidStateError');
   };
-  const text = (xhr: XMLHttpRequest) => {
-    const served = opened.get(xhr)?.served;
-    return (served && served.state > 2 && served.received?.text) || '';
-  };
-
   const value: Record<string, Instead> = {
     open(xhr, args, native) {
       const before = opened.get(xhr);
@@ -67,14 +56,17 @@ export function patchXhr(
       if (!active || !record || (record.args.length > 2 && !record.args[2])) return native(xhr);
       const { args, headers } = record;
       const left = odd.has(xhr) || args[3] != null || args[4] != null || xhr.responseType === 'document';
-      const corrected = typeof body === 'string' && OTHER_CHARSET.test(`${headers}`);
+      // The browser sends text as UTF-8 and says so.
+      if (typeof body === 'string')
+        for (const header of headers)
+          if (/^content-type$/i.test(header[0])) header[1] = header[1].replace(/charset=[^;]*/i, 'charset=UTF-8');
       const init = {
         method: `${args[0]}`,
         headers,
         body,
         credentials: xhr.withCredentials ? 'include' : 'same-origin',
         // An option that is passed by, as these uses are.
-        cache: left || corrected ? 'reload' : 'default',
+        cache: left ? 'reload' : 'default',
       };
       const captured = claim([`${args[1]}`, init], bridge, context());
       if (!captured) return native(xhr);
@@ -101,12 +93,8 @@ export function patchXhr(
     statusText: (xhr, _, native, served) => served?.received?.head.statusText ?? native(xhr),
     responseURL: (xhr, _, native, served) => served?.received?.url ?? native(xhr),
     // Refused for most response types, by the browser itself.
-    responseText: (xhr, _, native) => native(xhr) || text(xhr),
-    response: (xhr, _, native, served) => {
-      if (!served) return native(xhr);
-      if (/^(text)?$/.test(xhr.responseType)) return text(xhr);
-      return served.state === 4 && served.received ? served.received.whole() : null;
-    },
+    responseText: (xhr, _, native, served) => native(xhr) || (served ? read(served, '') : ''),
+    response: (xhr, _, native, served) => (served ? read(served, xhr.responseType) : native(xhr)),
   };
   const set: Record<string, Instead> = {
     timeout(xhr, _, native, served) {
@@ -119,7 +107,14 @@ export function patchXhr(
     },
     withCredentials: (xhr, _, native, served) => (served ? refuse() : native(xhr)),
   };
-  const undo: (() => void)[] = [];
+  const undo = [
+    // The first listener of each object.
+    watchMade(scope, 'XMLHttpRequest', (made) =>
+      addEventListener.call(made, 'loadstart', (event) => {
+        if (opened.get(made as XMLHttpRequest)?.again) event.stopImmediatePropagation();
+      }),
+    ),
+  ];
   for (const [part, all] of Object.entries({ value, get, set }))
     for (const [name, instead] of Object.entries(all))
       undo.push(
@@ -133,4 +128,10 @@ export function patchXhr(
     // An object that was served goes on showing what it received.
     if (!used) for (const back of undo) back();
   };
+}
+
+/** What is to be read of the body by now. */
+function read({ state, received }: Served, type: string): unknown {
+  if (/^(?:text)?$/.test(type)) return (state > 2 && received?.text) || '';
+  return state === 4 && received ? received.whole() : null;
 }

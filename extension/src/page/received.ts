@@ -39,7 +39,7 @@ function decoderOf(contentType: string): TextDecoder {
 /** `type` is the response type, which is final once bytes arrive. */
 export function createReceived(head: Head, url: string, type: () => string): Received {
   const headers = new NativeHeaders(head.headers as [string, string][]);
-  const contentType = headers.get('content-type') ?? '';
+  const contentType = headers.get('content-type') ?? 'text/xml';
   const announced = Number(headers.get('content-length'));
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let decoder: TextDecoder | undefined;
@@ -49,7 +49,7 @@ export function createReceived(head: Head, url: string, type: () => string): Rec
 
   function make(): unknown {
     if (type() === 'json') return parse(text);
-    if (type() === 'blob') return new NativeBlob(chunks, { type: contentType || 'text/xml' });
+    if (type() === 'blob') return new NativeBlob(chunks, { type: contentType.replace(/;.*/s, '') });
     const all = new Uint8Array(loaded);
     let at = 0;
     for (const chunk of chunks) {

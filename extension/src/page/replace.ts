@@ -19,3 +19,24 @@ export function replace(owner: object, name: string, part: Part, traps: ProxyHan
   define(owner, name, { ...found, [part]: proxy });
   return () => describe(owner, name)?.[part] === proxy && define(owner, name, found);
 }
+
+/** Has `onMade` hear of every object made by the class `owner[name]`, if there is one; the returned function ends it. */
+export function watchMade(owner: object, name: string, onMade: (made: object) => void): () => void {
+  const native = describe(owner, name)?.value;
+  if (!native) return () => undefined;
+  const proxy = new Proxy(native, {
+    construct(target, args, as) {
+      const made = Reflect.construct(target, args, as);
+      onMade(made);
+      return made;
+    },
+  });
+  // Pages compare the two.
+  const { prototype } = native;
+  const holder = owner as Record<string, unknown>;
+  holder[name] = prototype.constructor = proxy;
+  return () => {
+    if (holder[name] === proxy) holder[name] = native;
+    prototype.constructor = native;
+  };
+}

@@ -104,9 +104,16 @@ export function createFeed(onRead: (bytes: number) => void, onCancel: () => void
 
 const NO_BODY = new Set([204, 205, 304]);
 
+const frozen = NativeResponse.error().headers;
+
 /** Gives the response what only the network layer can: url, type and the same of its clones. Not enumerable, as on a native one. */
 function dress(response: Response, target: Target): Response {
   const configurable = true;
+  // Refused in the browser's own words, by the headers of a response that is its own.
+  for (const name of ['append', 'delete', 'set'] as const)
+    Object.defineProperty(response.headers, name, {
+      value: new Proxy(response.headers[name], { apply: (native, _, args) => Reflect.apply(native, frozen, args) }),
+    });
   return Object.defineProperties(response, {
     url: { configurable, value: target.url.replace(/#.*$/s, '') },
     type: { configurable, value: target.sameOrigin ? 'basic' : 'cors' },

@@ -18,7 +18,7 @@ import { createReceived, type Received } from './received.ts';
 const PROGRESS_MS = 50;
 
 const { setTimeout: later, clearTimeout: unset, Event: NativeEvent, ProgressEvent: NativeProgress } = globalThis;
-const { dispatchEvent, addEventListener, removeEventListener } = EventTarget.prototype;
+export const { dispatchEvent, addEventListener } = EventTarget.prototype;
 const now = performance.now.bind(performance);
 
 /** What the page said since `open`. */
@@ -27,6 +27,8 @@ export interface Opened {
   readonly headers: [string, string][];
   /** Null while the object is the browser's alone. */
   served: Served | null;
+  /** The browser's own `send` is running for a request whose `loadstart` the page has heard. */
+  again?: boolean;
 }
 
 export interface Served {
@@ -76,8 +78,10 @@ export function serveXhr(
 
   function tell(): void {
     held = false;
-    if (told) change(3);
-    if (left(3)) return;
+    if (told) {
+      fire('');
+      if (left(3)) return;
+    }
     told = true;
     fire('progress');
     quiet = later(() => {
@@ -107,7 +111,7 @@ export function serveXhr(
       if (timeout && served.state < 4) timer = later(stop, started + timeout - now(), 'timeout');
     },
     drop() {
-      opened.served = null;
+      opened.served = served.received = null;
       quieten();
       exchange.abort(null);
       if (served.state !== 1) fire('');
@@ -123,13 +127,12 @@ export function serveXhr(
     {
       native() {
         quieten();
-        const swallow = (event: Event) => event.stopImmediatePropagation();
+        opened.served = null;
         return new Promise((resolve) => {
           addEventListener.call(xhr, 'loadend', () => resolve(xhr.status), { once: true });
-          addEventListener.call(xhr, 'loadstart', swallow, true);
-          opened.served = null;
+          opened.again = true;
           send.call(xhr, (nativeArgs[1] as RequestInit).body as XMLHttpRequestBodyInit);
-          removeEventListener.call(xhr, 'loadstart', swallow, true);
+          opened.again = false;
         });
       },
       resolve(head) {
@@ -138,10 +141,10 @@ export function serveXhr(
       },
       push(chunks) {
         for (const chunk of chunks) {
+          if (left(2) && left(3)) return;
           served.received?.add(chunk);
           exchange.read(chunk.length);
           if (served.state === 2) change(3);
-          if (left(3)) return;
           if (quiet) held = true;
           else tell();
         }

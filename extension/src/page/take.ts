@@ -46,7 +46,6 @@ function run(captured: Captured, native: NativeFetch, bridge: Bridge): Promise<R
       (bytes) => exchange.read(bytes),
       () => {
         exchange.cancel();
-        bridge.forget(exchange.id);
         settled();
       },
     );

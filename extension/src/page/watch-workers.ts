@@ -3,7 +3,7 @@
  *
  * Invariant: a worker is started by the browser's own constructor with the page's own arguments. Failure direction: nothing is noticed.
  */
-import { replace } from './replace.ts';
+import { watchMade } from './replace.ts';
 
 /** Calls `onWorker` at most once; the returned function stops watching. */
 export function watchWorkers(scope: typeof globalThis, onWorker: () => void): () => void {
@@ -12,24 +12,7 @@ export function watchWorkers(scope: typeof globalThis, onWorker: () => void): ()
     if (!noticed) onWorker();
     noticed = true;
   };
-  const traps: ProxyHandler<CallableFunction> = {
-    construct(native, args, made) {
-      notice();
-      return Reflect.construct(native, args, made);
-    },
-  };
-  const undo: (() => void)[] = [];
-  for (const name of ['Worker', 'SharedWorker'] as const) {
-    const native = scope[name];
-    if (!native) continue;
-    const back = replace(scope, name, 'value', traps);
-    // Pages compare the two.
-    native.prototype.constructor = scope[name];
-    undo.push(() => {
-      back();
-      native.prototype.constructor = native;
-    });
-  }
+  const undo = [watchMade(scope, 'Worker', notice), watchMade(scope, 'SharedWorker', notice)];
   try {
     if (scope.navigator.serviceWorker.controller) notice();
   } catch {

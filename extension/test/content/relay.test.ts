@@ -41,12 +41,12 @@ function fakePage() {
     onmessage: null as ((event: { data: PageToContent }) => void) | null,
     postMessage: (m: ContentToPage) => heard.push(m),
   };
-  const open = (id: number, text = 'body'): void =>
+  const open = (id: number, text = 'body', url = 'https://a/v1/messages'): void =>
     port.onmessage?.({
       data: {
         t: 'open',
         id,
-        request: { url: 'https://a/v1/messages', method: 'POST', headers: [] },
+        request: { url, method: 'POST', headers: [] },
         body: new TextEncoder().encode(text).buffer as ArrayBuffer,
       },
     });
@@ -174,6 +174,13 @@ describe('the relay', () => {
     port(0).say({ t: 'native', id: 1, code: 'x' });
     page.say({ t: 'abort', id: 2 });
     expect(state.ticking).toBe(0);
+  });
+
+  it('opens nothing to a port that the browser refuses to pages', () => {
+    const { page, ports } = setUp();
+    page.open(1, 'body', 'https://mail.example:25/v1/messages');
+    expect(page.heard.at(-1)).toEqual({ t: 'native', id: 1, code: 'options' });
+    expect(ports).toHaveLength(0);
   });
 
   it('keeps an answer from the page that its provider does not let it read', () => {
