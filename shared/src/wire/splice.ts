@@ -47,12 +47,11 @@ export function sliceOf(exchange: Exchange, index: number): string {
   return span === undefined ? '' : exchange.source.slice(span.start, span.end);
 }
 
-/** The plan without the omission of the first message, where that would let somebody else than the user open the history. */
-export function openingKept(exchange: Exchange, plan: RenderPlan): RenderPlan {
-  const [first] = stepsOf(exchange, plan);
+/** The steps with the client's first message after all, where the user opened the history and now somebody else would. */
+export function openingKept(exchange: Exchange, steps: readonly Step[]): readonly Step[] {
+  const [first] = steps;
   const opens = first?.kind === 'message' && exchange.messages[first.index]?.role !== 'user';
-  if (!opens || exchange.messages[0]?.role !== 'user') return plan;
-  return { ...plan, omit: new Set([...plan.omit].filter((index) => index !== 0)) };
+  return opens && exchange.messages[0]?.role === 'user' ? [{ kind: 'message', index: 0 }, ...steps] : steps;
 }
 
 /** A client's message taken apart for merging; offsets of `content` count in `source`. */

@@ -132,15 +132,49 @@ function anthropic(history: readonly Round[], mode: Reasoning, last: string): Ex
   return parsed('messages', { model: 'm-2', max_tokens: 4096, system: 'Be thorough.', messages });
 }
 
+/** `whole`: a reply as one content; else every part of it as its own, as Google's own client replays a stream. */
+function gemini(history: readonly Round[], mode: Reasoning, last: string, whole = false): Exchange {
+  const contents: object[] = [];
+  for (const round of history) {
+    contents.push({ parts: [{ text: round.question }] });
+    for (const answer of round.answers) {
+      const text = replayed(answer, mode);
+      const parts = [
+        ...(mode === 'kept' ? [{ text: answer.reasoning, thought: true }] : []),
+        ...(text === '' ? [] : [{ text }]),
+        ...answer.calls.map((made, index) => ({
+          functionCall: { name: made.name, args: made.input },
+          ...(index === 0 ? { thoughtSignature: 'c2ln' } : {}),
+        })),
+        { text: '', thoughtSignature: 'c2ln' },
+      ];
+      contents.push(...(whole ? [{ role: 'model', parts }] : parts.map((part) => ({ role: 'model', parts: [part] }))));
+      if (answer.calls.length === 0) continue;
+      const results = answer.calls.map((made) => ({
+        functionResponse: { name: made.name, response: { output: made.output } },
+      }));
+      contents.push({ role: 'user', parts: results });
+    }
+  }
+  contents.push({ role: 'user', parts: [{ text: last }] });
+  return parsed('models/m-3:streamGenerateContent?alt=sse', {
+    system_instruction: { parts: { text: 'Be exact.' } },
+    contents,
+  });
+}
+
 const chains = (asked: Exchange): Chains => drive(chainsOf(asked), nativeSha256);
 
-describe('one conversation on two wires', () => {
+describe('one conversation on several wires', () => {
   it('has one chain in both domains when the clients replay the same', () => {
     fc.assert(
       fc.property(rounds, word, fc.constantFrom<Reasoning[]>('kept', 'dropped', 'demoted'), (history, last, mode) => {
-        const [one, other] = [chains(openai(history, mode, last)), chains(anthropic(history, mode, last))];
-        expect(other[2].links).toEqual(one[2].links);
-        expect(other[3].links).toEqual(one[3].links);
+        const one = chains(openai(history, mode, last));
+        for (const other of [anthropic, gemini, (...of: Parameters<typeof gemini>) => gemini(of[0], of[1], of[2], true)]) {
+          const asked = chains(other(history, mode, last));
+          expect(asked[2].links).toEqual(one[2].links);
+          expect(asked[3].links).toEqual(one[3].links);
+        }
       }),
       { numRuns: 300 },
     );
@@ -152,8 +186,9 @@ describe('one conversation on two wires', () => {
   ] as const)('has one chain in %s', (_, domain, first, second) => {
     fc.assert(
       fc.property(rounds, word, (history, last) => {
-        const [one, other] = [chains(openai(history, first, last)), chains(anthropic(history, second, last))];
-        expect(other[domain].links).toEqual(one[domain].links);
+        const one = chains(openai(history, first, last));
+        for (const other of [anthropic, gemini])
+          expect(chains(other(history, second, last))[domain].links).toEqual(one[domain].links);
       }),
       { numRuns: 300 },
     );
@@ -166,7 +201,7 @@ describe('one conversation on two wires', () => {
         const world = createWorld();
         let session: string | null = null;
         for (const [index, round] of history.entries()) {
-          const render = index % 2 === 0 ? openai : anthropic;
+          const render = [openai, anthropic, gemini][index % 3] ?? openai;
           const resolution = await world.askExchange(render(history.slice(0, index), replay[index] ?? 'kept', round.question));
           expect(resolution.via).toBe(index === 0 ? 'new' : 'prefix');
           session ??= resolution.session;

@@ -4,7 +4,7 @@ import { canonOf } from '#neutral/canon';
 import { project } from '#neutral/project';
 import type { Domain } from '#neutral/turn';
 import { exchangeOf } from '../laws/wire.laws.ts';
-import { anthropic, openai, responses } from './goldens.ts';
+import { anthropic, gemini, openai, responses } from './goldens.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../vectors/identity.json', import.meta.url), 'utf8')) as {
   calls_with_reasoning: { [hv in 'hv2' | 'hv3']: { canon: string[] } };
@@ -92,11 +92,45 @@ const responsesHistory = [
   { role: 'assistant', content: 'It is noon.' },
 ];
 
+const geminiHistory: { role?: string; parts: object[] }[] = [
+  { parts: [{ text: 'look at ' }, { text: 'this\n' }] },
+  {
+    role: 'model',
+    parts: [
+      { text: 'I should search.', thought: true },
+      { text: 'Let me look.' },
+      { functionCall: { name: 'search', args: { tags: ['b', 'a'], q: 1 } }, thoughtSignature: 'AbC=' },
+      { functionCall: { name: 'now' } },
+    ],
+  },
+  {
+    role: 'user',
+    parts: [
+      { functionResponse: { name: 'search', response: { output: 'found' } } },
+      { functionResponse: { name: 'now', response: { result: '12:00' } } },
+    ],
+  },
+  {
+    role: 'model',
+    parts: [
+      { text: 'Done thinking.', thought: true },
+      { text: 'It is noon.', thoughtSignature: 'x' },
+    ],
+  },
+];
+
+/** The same as Google's own client replays a streamed reply: every event is a content. */
+const geminiEvents: object[] = geminiHistory.flatMap(({ role, parts }) =>
+  role === 'model' ? [...parts, { text: '' }].map((part) => ({ parts: [part], role })) : [{ parts, role }],
+);
+
 describe('one conversation has one identity on every wire', () => {
   it.each([
     ['openai-chat', openai, openaiHistory],
     ['openai-responses', responses, responsesHistory],
     ['anthropic-messages', anthropic, anthropicHistory],
+    ['gemini', gemini, geminiHistory],
+    ['gemini, event by event', gemini, geminiEvents],
   ] as const)('%s', (_id, { wire, goldens }, messages) => {
     const exchange = exchangeOf(wire, goldens.url, JSON.stringify({ model: 'm', max_tokens: 9, [goldens.list]: messages }));
     const canons = (domain: Domain): string[] => project(exchange, domain).turns.map(canonOf);

@@ -23,7 +23,7 @@ export function render(exchange: Exchange, plan: RenderPlan): string {
   if (isEmptyPlan(plan)) return exchange.source;
   const groups: Group[] = [];
   const mergeable = (index: number): boolean => isMergeable(sliceOf(exchange, index));
-  for (const step of stepsOf(exchange, openingKept(exchange, plan))) {
+  for (const step of openingKept(exchange, stepsOf(exchange, plan))) {
     const group = groups.at(-1);
     if (step.kind === 'block') {
       const piece: Piece = { kind: 'block', text: step.text };

@@ -33,7 +33,7 @@ export function render(exchange: Exchange, plan: RenderPlan): string {
   let place = 0;
   /** The user content sent last, when nothing else was sent since and blocks may stand behind its words. */
   let before: Taken | null = null;
-  for (const step of withPairsWhole(exchange, stepsOf(exchange, openingKept(exchange, plan)))) {
+  for (const step of openingKept(exchange, withPairsWhole(exchange, stepsOf(exchange, plan)))) {
     if (step.kind === 'block') {
       if (waiting.length === 0) place = step.before;
       waiting.push(step.text);
