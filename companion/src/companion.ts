@@ -1,7 +1,7 @@
 /**
  * The composition root: everything the companion is made of, put together once, in one place, and taken apart in order.
  */
-import type { ScopeId } from '@throughline/shared/base/brand';
+import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
 import { createMemoryStore } from '@throughline/shared/session/memory-store';
 import type { SessionStore } from '@throughline/shared/session/store';
 import { watchAsked } from './acts/asked.ts';
@@ -10,7 +10,8 @@ import { perform } from './acts/perform.ts';
 import { buildApp, listen } from './app.ts';
 import type { Config } from './config.ts';
 import type { DataFiles } from './files.ts';
-import { createFolder } from './fold/folder.ts';
+import { createFolder, type Folder } from './fold/folder.ts';
+import { extensionOwner, ownHands } from './fold/owner.ts';
 import { sameSecret } from './hash.ts';
 import { createStats } from './http/stats.ts';
 import { type Log, oncePer } from './log.ts';
@@ -81,7 +82,20 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const lines = new Set<Line>();
   const lineOf = (scope: ScopeId): Line | null =>
     [...lines].filter((line) => line.proven.pairing.scope === scope).at(-1) ?? null;
-  const folder = createFolder({ config, replica, log, counters, now, lineOf });
+  const folder: Folder = createFolder({
+    config,
+    replica,
+    log,
+    counters,
+    now,
+    ownerOf(scope, here) {
+      const line = here ? null : lineOf(scope);
+      if (line !== null) return extensionOwner(line);
+      if (!here) return null;
+      const dropped = (session: SessionId, block: string, code: string): void => folder.dropped(scope, session, block, code);
+      return ownHands({ scope, replica, now, log, committed: folder.committed, dropped });
+    },
+  });
   /** Those of browsers, also before they hold anything, and those of whoever else left conversations here. */
   const scopes = (): readonly string[] => [...new Set([...pairings.scopes(), ...('scopes' in store ? store.scopes() : [])])];
   const stats = createStats({

@@ -40,7 +40,7 @@ export function askSummary(context: FoldContext, plan: FoldPlan, config: Config,
     settle = resolve;
   });
   const approved = approvals(config.upstream.allow, open);
-  const target = judgeUpstream(prepared.wire.summaryUrl(open.upstream.url, plan.model), open.signal.site, approved);
+  const target = judgeUpstream(prepared.wire.summaryUrl(open.upstream.url, plan.model), open.signal?.site ?? '', approved);
   if (!target.ok) {
     settle({ ok: false, code: target.code, cost: 0 });
     return { outcome, abort: () => undefined };

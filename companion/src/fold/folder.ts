@@ -9,25 +9,24 @@ import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
 import { backoffTurns } from '@throughline/shared/fold/budget';
 import type { FoldPlan, Planned } from '@throughline/shared/fold/plan';
 import { type Proposal, proposalOf } from '@throughline/shared/fold/proposal';
-import type { TurnOpen } from '@throughline/shared/protocol/frames';
 import type { Commit } from '@throughline/shared/session/store';
 import { planAfter } from '@throughline/shared/session/turn';
 import type { Dispatcher } from 'undici';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Replica } from '../replica.ts';
-import type { Line } from '../socket/gate.ts';
 import type { Counters } from '../turn/counters.ts';
-import type { Prepared } from '../turn/prepare.ts';
+import type { Asked, Prepared } from '../turn/prepare.ts';
 import { askSummary } from './ask.ts';
 import { type HeldKey, holdKey } from './key.ts';
+import type { FoldState, Owner } from './owner.ts';
 
 /** A block that the extension did not answer is offered this often. */
 const MAX_OFFERS = 3;
 
 export interface FoldContext {
   readonly scope: ScopeId;
-  readonly open: TurnOpen;
+  readonly open: Asked;
   readonly prepared: Prepared;
   readonly commit: Commit;
   readonly dispatcher: Dispatcher;
@@ -51,6 +50,8 @@ export interface Folder {
 }
 
 interface Thread {
+  /** What came over the http lane is owned by this companion. */
+  readonly here: boolean;
   held: HeldKey | null;
   running: { abort(): void } | null;
   ready: { readonly proposal: Proposal; offers: number } | null;
@@ -65,18 +66,18 @@ export interface FolderDeps {
   readonly log: Log;
   readonly counters: Counters;
   readonly now: () => number;
-  /** The newest connection of the scope, or null. */
-  readonly lineOf: (scope: ScopeId) => Line | null;
+  /** Who owns this scope's sessions (`here`: those of the http lane); null when the extension is away. */
+  readonly ownerOf: (scope: ScopeId, here: boolean) => Owner | null;
 }
 
 export function createFolder(deps: FolderDeps): Folder {
   const threads = new Map<string, Thread>();
   const keyOf = (scope: string, session: string): string => `${scope} ${session}`;
 
-  const threadOf = (key: string): Thread => {
+  const threadOf = (key: string, here: boolean): Thread => {
     const known = threads.get(key);
     if (known !== undefined) return known;
-    const made: Thread = { held: null, running: null, ready: null, wait: 0, failures: 0 };
+    const made: Thread = { here, held: null, running: null, ready: null, wait: 0, failures: 0 };
     threads.set(key, made);
     return made;
   };
@@ -92,14 +93,10 @@ export function createFolder(deps: FolderDeps): Folder {
     before?.release();
     return held;
   };
-  const tell = (
-    scope: ScopeId,
-    session: string,
-    state: 'started' | 'failed' | 'nothing',
-    reason: string | null,
-    cost = 0,
-  ): void =>
-    deps.lineOf(scope)?.send({ t: 'fold.status', session, state, reason, ...(cost === 0 ? {} : { cost: Math.round(cost) }) });
+  const tell = (scope: ScopeId, session: string, state: FoldState, reason: string | null, cost = 0): void => {
+    const here = threads.get(keyOf(scope, session))?.here ?? false;
+    deps.ownerOf(scope, here)?.tell(session as SessionId, state, reason, cost);
+  };
 
   const failed = (scope: ScopeId, session: string, thread: Thread, reason: string, cost: number): void => {
     thread.failures += 1;
@@ -116,12 +113,11 @@ export function createFolder(deps: FolderDeps): Folder {
   };
 
   const offer = (scope: ScopeId, session: string, thread: Thread): void => {
-    const line = deps.lineOf(scope);
-    if (line === null || thread.ready === null) return;
-    const { block, consumes, cost } = thread.ready.proposal;
+    const owner = deps.ownerOf(scope, thread.here);
+    if (owner === null || thread.ready === null) return;
     thread.ready.offers += 1;
     if (thread.ready.offers > MAX_OFFERS) discard(scope, session, thread, 'not-taken');
-    else line.send({ t: 'fold.proposed', session, block: { ...block }, consumes: [...consumes], cost });
+    else owner.offer(session as SessionId, thread.ready.proposal);
   };
 
   /** Asks for the summary and makes it ready; the key is let go when that has ended, however it ended. */
@@ -176,7 +172,7 @@ export function createFolder(deps: FolderDeps): Folder {
       if (known?.ready != null) return offer(scope, open.session, known);
       const off = deps.config.fold.mode === 'off' || open.fold === 'off' || commit.record.mode === 'off';
       if (off || known?.running != null) return;
-      const thread = threadOf(key);
+      const thread = threadOf(key, open.signal === null);
       const waits = thread.wait > 0;
       if (waits) thread.wait -= 1;
       begin(hold(key, thread, context), thread, waits ? 'later' : 'due');

@@ -5,7 +5,7 @@
  * out), anything after it is `turn.error`.
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
-import { BODY_LAST, parseBinary } from '@throughline/shared/protocol/binary';
+import { BODY_LAST, CHUNK, parseBinary, renderBinary } from '@throughline/shared/protocol/binary';
 import type { TurnOpen } from '@throughline/shared/protocol/frames';
 import type { Config } from '../config.ts';
 import type { Folder } from '../fold/folder.ts';
@@ -18,7 +18,7 @@ import { approvals, judgeUpstream } from '../upstream/rules.ts';
 import type { Bodies } from './bodies.ts';
 import type { Counters } from './counters.ts';
 import { endOf } from './finish.ts';
-import { type Delivered, type Forwarding, forward } from './forward.ts';
+import { type Delivered, type Forwarding, forward, type Sink } from './forward.ts';
 import type { Limits } from './limits.ts';
 import { type Prepared, prepare, type Refusal, refusal, understand } from './prepare.ts';
 import type { Pulls } from './pulls.ts';
@@ -134,11 +134,17 @@ export function createTurnDesk(line: Line, pulls: Pulls, deps: TurnDeps): TurnDe
     };
     const sent: Sent = { open, prepared, copy, dispatcher, headers };
     turn.deliver = (result) => deliver(turn, sent, result);
-    turn.forwarding = forward(open, prepared, request, line, {
+    const { stream } = open;
+    const sink: Sink = {
+      head: (status, text, shown) =>
+        line.send({ t: 'turn.head', stream, status, statusText: text.slice(0, 256), headers: shown }),
+      chunk: (bytes) => line.sendBytes(renderBinary(CHUNK, stream, bytes)),
+    };
+    turn.forwarding = forward(prepared, request, sink, {
       dispatched() {
         turn.dispatched = true;
         const { blocks, tokens, note } = prepared;
-        line.send({ t: 'turn.dispatched', stream: open.stream, blocks: [...blocks], tokens, note });
+        line.send({ t: 'turn.dispatched', stream, blocks: [...blocks], tokens, note });
       },
       delivered: turn.deliver,
       failed: (code) => fail(turn, code, 'upstream'),

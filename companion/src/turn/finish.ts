@@ -4,16 +4,16 @@
  */
 
 import type { Block } from '@throughline/shared/fold/block';
-import type { TurnEnd, TurnOpen } from '@throughline/shared/protocol/frames';
+import type { TurnEnd } from '@throughline/shared/protocol/frames';
 import type { Commit } from '@throughline/shared/session/store';
 import { completeTurn } from '@throughline/shared/session/turn';
 import type { Usage } from '@throughline/shared/wire/wire';
 import type { Delivered } from './forward.ts';
-import type { Prepared } from './prepare.ts';
+import type { Asked, Prepared } from './prepare.ts';
 
 const NO_USAGE: Usage = { fresh: null, cached: null, written: null, output: null };
 
-export function endOf(open: TurnOpen, prepared: Prepared, result: Delivered): TurnEnd {
+export function endOf(open: Asked, prepared: Prepared, result: Delivered): TurnEnd {
   const { answer, resent, quarantine, overflow } = result;
   const { extract } = prepared;
   // A request that went out again as the page wrote it cost what the page wrote.
@@ -33,7 +33,7 @@ export function endOf(open: TurnOpen, prepared: Prepared, result: Delivered): Tu
 }
 
 /** The change a complete turn makes; the extension builds the same one from the same frame. */
-export function commitOf(open: TurnOpen, prepared: Prepared, end: TurnEnd): Commit {
+export function commitOf(open: Asked, prepared: Prepared, end: TurnEnd): Commit {
   const { usage, tokens, resent, quarantine, window } = end;
   const extract = (end.extract ?? null) as Block | null;
   return completeTurn(prepared.opened, { at: open.at, usage, tokens, resent, quarantine, window, extract });

@@ -4,11 +4,8 @@
  * At most one second attempt: a folded request that the provider refuses with 400, 413 or 422 is sent once more as the page wrote
  * it, before any byte of an answer was delivered. Everything else the provider says goes to the page as it is.
  */
-import { CHUNK, renderBinary } from '@throughline/shared/protocol/binary';
-import type { TurnOpen } from '@throughline/shared/protocol/frames';
 import { type Overflow, overflowOf } from '@throughline/shared/wire/overflow';
 import type { Answer, StreamDecoder } from '@throughline/shared/wire/wire';
-import type { Line } from '../socket/gate.ts';
 import { type Call, type CallRequest, callUpstream } from '../upstream/call.ts';
 import { ownHeaders } from '../upstream/headers.ts';
 import { createFlow, type Flow } from './flow.ts';
@@ -28,6 +25,12 @@ export interface Delivered {
   readonly overflow: Overflow | null;
 }
 
+/** Where an answer goes, whichever lane asked for it. */
+export interface Sink {
+  head(status: number, statusText: string, headers: [string, string][]): void;
+  chunk(bytes: Uint8Array): void;
+}
+
 export interface ForwardEvents {
   /** Bytes may be at the provider from here on. */
   dispatched(): void;
@@ -42,15 +45,8 @@ export interface Forwarding {
   abort(): Delivered | null;
 }
 
-export function forward(
-  open: TurnOpen,
-  prepared: Prepared,
-  request: Omit<CallRequest, 'body'>,
-  line: Line,
-  events: ForwardEvents,
-): Forwarding {
+export function forward(prepared: Prepared, request: Omit<CallRequest, 'body'>, sink: Sink, events: ForwardEvents): Forwarding {
   const flow = createFlow();
-  const { stream } = open;
   let call: Call;
   let dispatched = false;
   let whole: () => Delivered | null = () => null;
@@ -94,10 +90,10 @@ export function forward(
           if (status >= 200 && status < 300) {
             decoder = prepared.wire.decoder(headers.find(([name]) => name === 'content-type')?.[1] ?? '');
           } else refusal = [];
-          line.send({ t: 'turn.head', stream, status, statusText: statusText.slice(0, 256), headers });
+          sink.head(status, statusText, headers);
         },
         chunk(bytes) {
-          line.sendBytes(renderBinary(CHUNK, stream, bytes));
+          sink.chunk(bytes);
           flow.sent(bytes.length);
           decoder?.feed(bytes);
           if (refusal !== null && refusalSize < MAX_REFUSAL) {

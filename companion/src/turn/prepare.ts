@@ -52,6 +52,14 @@ export interface Prepared extends Understood {
   readonly told: number | null;
 }
 
+/**
+ * What a turn needs to know of how it was asked for. The frame of the page lane holds it; the http lane, where there is no page, makes
+ * it itself.
+ */
+export interface Asked extends Pick<TurnOpen, 'stream' | 'session' | 'approved' | 'fold' | 'at' | 'upstream'> {
+  readonly signal: TurnOpen['signal'] | null;
+}
+
 export const refusal = (code: string, message: string): Refusal => ({ refused: code, message });
 
 /** Parses the body and recomputes its heads; a claim that differs is refused. */
@@ -79,20 +87,14 @@ export function understand(open: TurnOpen, bytes: Uint8Array): Understood | Refu
   return { wire, exchange, chains, source: bytes, resolution };
 }
 
-interface PrepareWorld {
+export interface PrepareWorld {
   readonly config: Config;
   readonly warm: Warm;
   readonly limits: Limits;
 }
 
 /** The outgoing request under the blocks of this copy. */
-export function prepare(
-  open: TurnOpen,
-  scope: ScopeId,
-  understood: Understood,
-  copy: Copy | null,
-  world: PrepareWorld,
-): Prepared {
+export function prepare(open: Asked, scope: ScopeId, understood: Understood, copy: Copy | null, world: PrepareWorld): Prepared {
   const { exchange, wire, chains, source, resolution } = understood;
   const warmth = world.warm.get(scope, open.session);
   const limit = world.limits.of(scope, open.session, exchange.environment.model);
@@ -122,13 +124,14 @@ export function prepare(
 }
 
 /** Why nothing is folded although there are blocks, or null. */
-function noteOf(open: TurnOpen, copy: Copy | null): string | null {
+function noteOf(open: Asked, copy: Copy | null): string | null {
   const folded = copy?.blocks.some((block) => block.state === 'folded') ?? false;
   if (!folded) return null;
   return open.fold === 'off' || copy?.record.mode === 'off' ? 'fold-off' : 'blocks-absent';
 }
 
-function signalOf(open: TurnOpen): Parameters<typeof openTurn>[0]['signal'] {
+function signalOf(open: Asked): Parameters<typeof openTurn>[0]['signal'] {
+  if (open.signal === null) return null;
   const { site, document, conversation } = open.signal;
   return conversation === undefined ? { site, document } : { site, document, conversation };
 }

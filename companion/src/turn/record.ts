@@ -5,16 +5,17 @@
  * current copy, so a slow turn never undoes a quick one. Only the owner's push replaces a copy.
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
-import type { TurnEnd, TurnOpen } from '@throughline/shared/protocol/frames';
+import type { TurnEnd } from '@throughline/shared/protocol/frames';
+import type { CommitResult } from '@throughline/shared/session/store';
 import type { Dispatcher } from 'undici';
-import type { Copy } from '../replica.ts';
-import type { TurnDeps } from './desk.ts';
+import type { Folder } from '../fold/folder.ts';
+import type { Copy, Replica } from '../replica.ts';
 import { commitOf } from './finish.ts';
-import { type Prepared, prepare } from './prepare.ts';
+import { type Asked, type Prepared, type PrepareWorld, prepare } from './prepare.ts';
 
 /** A turn as it went out. */
 export interface Sent {
-  readonly open: TurnOpen;
+  readonly open: Asked;
   readonly prepared: Prepared;
   /** The copy it was prepared from; null at a birth. */
   readonly copy: Copy | null;
@@ -22,8 +23,13 @@ export interface Sent {
   readonly headers: string[];
 }
 
+export interface RecordWorld extends PrepareWorld {
+  readonly replica: Replica;
+  readonly folder: Folder;
+}
+
 /** Commits the turn and lets the folder look at it. */
-export async function record(scope: ScopeId, sent: Sent, end: TurnEnd, deps: TurnDeps): Promise<void> {
+export async function record(scope: ScopeId, sent: Sent, end: TurnEnd, deps: RecordWorld): Promise<CommitResult | 'failed'> {
   const { open, prepared, dispatcher, headers } = sent;
   const session = open.session as SessionId;
   const copy = await deps.replica.now(scope, session);
@@ -31,9 +37,10 @@ export async function record(scope: ScopeId, sent: Sent, end: TurnEnd, deps: Tur
   const current = moved ? prepare(open, scope, prepared, copy, deps) : prepared;
   const commit = commitOf(open, current, end);
   const outcome = await deps.replica.commit(commit);
-  if (outcome !== 'committed' && outcome !== 'failed') return;
+  if (outcome !== 'committed' && outcome !== 'failed') return outcome;
   const { exchange, cores, observation } = current.opened;
   deps.warm.put(scope, session, { rev: commit.record.rev, ledger: observation.ledger, previous: { exchange, cores } });
   deps.folder.committed(commit);
   deps.folder.afterTurn({ scope, open, prepared: current, commit, dispatcher, headers });
+  return outcome;
 }
