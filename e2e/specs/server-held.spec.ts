@@ -95,6 +95,9 @@ test.each(HELD)('$name: left alone, byte for byte, and the popup says why', asyn
   expect(mine).toHaveLength(QUESTIONS.length);
   for (const request of mine.slice(whole)) expect(request.body.toString()).toMatch(says);
   expect(mine.slice(whole).map(sent)).toEqual(plain.slice(whole).map(sent));
+  // An opening that holds the whole history is taken, and what the companion sends is seen to be no browser's own.
+  for (const place of mine.slice(0, whole).keys())
+    expect(sent(mine[place] as Recorded)).not.toEqual(sent(plain[place] as Recorded));
   // What is no question is nobody's business: opening a conversation is the page's own request, too.
   const besides = [through, native].map(({ requests }) => requests.filter((request) => !isAnswer(request)).map(sent));
   expect(besides[0]).toEqual(besides[1]);
