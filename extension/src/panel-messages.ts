@@ -82,6 +82,8 @@ export interface PanelSnapshot {
   readonly session: SessionDetail | null;
   /** Last request of this tab that was not taken, and why. */
   readonly lastBypass: { readonly at: number; readonly code: string; readonly url: string } | null;
+  /** The site works with workers, whose requests are not covered. Absent from a background that does not tell. */
+  readonly workers?: boolean;
   /** Upstream origins this site asked for that need the person's word (loopback or LAN). */
   readonly askUpstream: readonly string[];
   /**

@@ -71,6 +71,11 @@ export function createRecall(area: Area): Recall {
     read: () => last,
     bypassed(site, tab, bypass) {
       const entry = { ...bypass, url: shownUrl(bypass.url) };
+      // Not a request, but that some may go unseen: it hides no reason of a real one.
+      if (bypass.code === 'worker') {
+        edit(({ bypasses }) => ({ bypasses: newest({ ...bypasses, [`worker ${site}`]: entry }) }));
+        return;
+      }
       edit(({ bypasses }) => ({
         bypasses: newest({ ...bypasses, [`site ${site}`]: entry, ...(tab === null ? {} : { [`tab ${tab}`]: entry }) }),
       }));

@@ -60,6 +60,7 @@ async function makeSnapshot(site: string | null, tab: number | null, world: Pane
     live: world.live.pick(site, tab),
     session: holding && current ? await sessionDetail(holding, current.session, world) : null,
     lastBypass: (tab === null ? null : recalled.bypasses[`tab ${tab}`]) ?? recalled.bypasses[`site ${site}`] ?? null,
+    workers: `worker ${site}` in recalled.bypasses,
     askUpstream: site === null ? [] : (recalled.asks[site] ?? []),
     storage: await storageOf(world),
     settings,

@@ -30,6 +30,7 @@ export function Site({ snapshot, view }: { snapshot: PanelSnapshot; view: PopupV
       {view.notice === null ? null : (
         <Notice state={view.notice} snapshot={snapshot} tab={where.value.tab} enable={() => setSite(true)} />
       )}
+      {snapshot.workers ? <p class="muted workers">{t('bypass.worker')}</p> : null}
       <Saved snapshot={snapshot} last={view.last} />
     </section>
   );

@@ -29,7 +29,7 @@ export const bypass = {
   'bypass.not-json': 'It is not a JSON request.',
   'bypass.not-a-wire': 'It is not an LLM request in a format known here.',
   'bypass.unknown-wire': 'It is not an LLM request in a format known here.',
-  'bypass.worker': 'It was made inside a worker, which cannot be covered.',
+  'bypass.worker': 'Requests made inside its workers are not covered.',
   'bypass.body-unreadable': 'Its body could not be read in time, so the page went first.',
   'bypass.too-large': 'It is larger than what is examined.',
   'bypass.too-many': 'Too many requests of this page were under way.',

@@ -29,7 +29,7 @@ export const bypass: Record<keyof typeof en, string> = {
   'bypass.not-json': '它不是 JSON 请求。',
   'bypass.not-a-wire': '它不是这里认识的 LLM 请求格式。',
   'bypass.unknown-wire': '它不是这里认识的 LLM 请求格式。',
-  'bypass.worker': '它由 Worker 发出，无法覆盖。',
+  'bypass.worker': '它的 Worker 内发出的请求不在覆盖范围内。',
   'bypass.body-unreadable': '未能及时读取请求体，因此让页面先行。',
   'bypass.too-large': '它超过了检查的大小上限。',
   'bypass.too-many': '这个页面同时进行的请求太多。',
