@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { createStream, type RotatingFileStream } from 'rotating-file-stream';
 import type { DataFiles } from './files.ts';
 
-export const LOG_SIZE = '1M';
+const LOG_SIZE = '1M';
 export const LOGS_KEPT = 5;
 
 export interface LogFile {

@@ -17,7 +17,7 @@ export interface Forgotten {
 }
 
 /** Files of a database that could not be read and was kept. */
-export function filesSetAside(files: DataFiles): readonly string[] {
+function filesSetAside(files: DataFiles): readonly string[] {
   const start = `${basename(files.database)}.corrupt-`;
   return readdirSync(files.directory)
     .filter((name) => name.startsWith(start))
