@@ -12,6 +12,8 @@ export interface Delivery {
   readonly pieces: readonly string[];
   /** The pieces are a stream: each is flushed on its own. */
   readonly stream?: boolean;
+  /** What is written where a fault wants the stream to fail. */
+  readonly failure?: (sent: number) => string;
   readonly pace: number;
 }
 
@@ -43,8 +45,12 @@ export async function deliver(
   });
   let written = 0;
   let stalled = false;
-  for (const piece of delivery.pieces) {
+  for (const [sent, piece] of delivery.pieces.entries()) {
     if (response.destroyed) return;
+    if (fault?.errorAfter !== undefined && delivery.failure !== undefined && written >= fault.errorAfter) {
+      response.write(delivery.failure(sent));
+      break;
+    }
     let bytes = Buffer.from(piece, 'utf8');
     const cut = fault?.cutAfter;
     if (cut !== undefined && written + bytes.length >= cut) {

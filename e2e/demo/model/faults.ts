@@ -16,6 +16,8 @@ export interface Fault {
   readonly stall?: number;
   /** Send this many bytes, then nothing for `stall` milliseconds, then go on. */
   readonly stallAfter?: number;
+  /** After this many bytes of a stream, fail inside it in the provider's own way, and end. */
+  readonly errorAfter?: number;
 }
 
 export interface Faults {

@@ -12,7 +12,7 @@ import { createFaults, type Fault, typeOfStatus } from './faults.ts';
 import { createRequestLog, type LogEntry } from './log.ts';
 import { DEFAULTS, isSummary, type ModelOptions, promptTokens, speak, WINDOWS } from './model.ts';
 import { type PageFile, pageFile } from './page.ts';
-import type { ModelWire, Refusal } from './wire.ts';
+import type { Asked, ModelWire, Refusal } from './wire.ts';
 import { modelWires } from './wires/registry.ts';
 
 export interface DemoOptions {
@@ -46,6 +46,13 @@ function refusal(wire: ModelWire, refused: Refusal, entry: LogEntry): Delivery {
   entry.error = refused.message;
   entry.status = refused.status;
   return { status: refused.status, type: 'application/json', pieces: [JSON.stringify(wire.refusalBody(refused))], pace: 0 };
+}
+
+/** What stands in a stream that fails. */
+function failureOf(wire: ModelWire, asked: Asked, entry: LogEntry): (sent: number) => string {
+  const refused = { status: 500, message: 'The demo model was told to fail here.', type: typeOfStatus(500) };
+  entry.error = refused.message;
+  return (sent) => wire.streamError?.(asked, refused, sent) ?? `data: ${JSON.stringify(wire.refusalBody(refused))}\n\n`;
 }
 
 /** What to answer; every outcome, also the refused ones. */
@@ -96,6 +103,7 @@ function respond(
   Object.assign(entry, spoken.priced);
   const delivery = asked.stream
     ? {
+        ...(fault?.errorAfter === undefined ? {} : { failure: failureOf(wire, asked, entry) }),
         status: 200,
         type: wire.streamType?.(asked) ?? 'text/event-stream; charset=utf-8',
         stream: true,

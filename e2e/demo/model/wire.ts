@@ -94,6 +94,8 @@ export interface ModelWire {
   events(asked: Asked, spoken: Spoken): readonly string[];
   /** Content type of a stream, where it is not that of server-sent events. */
   streamType?(asked: Asked): string;
+  /** What the provider writes when it fails inside a stream, where it is not the refusal's body as a server-sent event; `sent` events went before it. */
+  streamError?(asked: Asked, refusal: Refusal, sent: number): string;
 }
 
 export const refuse = (refusal: Refusal): Checked => ({ ok: false, refusal });

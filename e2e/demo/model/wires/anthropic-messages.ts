@@ -180,4 +180,5 @@ export const anthropicMessages: ModelWire = {
     usage: usageOf(asked, spoken.priced, spoken.priced.output),
   }),
   events,
+  streamError: (_asked, refusal) => `event: error\ndata: ${JSON.stringify(anthropicMessages.refusalBody(refusal))}\n\n`,
 };

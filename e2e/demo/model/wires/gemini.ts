@@ -195,5 +195,9 @@ export const gemini: ModelWire = {
     return response(asked, spoken, parts, true, usageOf(spoken));
   },
   events,
+  streamError({ framing }, refusal, sent) {
+    const failed = JSON.stringify(gemini.refusalBody(refusal));
+    return framing === 'array' ? `${sent === 0 ? '[' : ',\r\n'}${failed}\r\n]` : `data: ${failed}\r\n\r\n`;
+  },
   streamType: ({ framing }) => (framing === 'array' ? 'application/json; charset=UTF-8' : 'text/event-stream'),
 };

@@ -175,4 +175,8 @@ export const openaiResponses: ModelWire = {
   }),
   whole: (asked, spoken) => responseOf(asked, spoken, keep(asked, spoken), true),
   events: (asked, spoken) => eventsOf(asked, spoken, keep(asked, spoken)),
+  streamError(_asked, { message }, sent) {
+    const data = { type: 'error', sequence_number: sent, code: 'server_error', message, param: null };
+    return `event: error\ndata: ${JSON.stringify(data)}\n\n`;
+  },
 };
