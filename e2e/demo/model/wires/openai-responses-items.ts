@@ -13,7 +13,7 @@ interface Kind {
 }
 
 /** What a message is called here: its role counts, not its type. */
-export const KINDS: ReadonlyMap<string, Kind> = new Map([
+const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['message', { keys: words('type id role content status phase'), required: ['role', 'content'], id: 'msg' }],
   ['reasoning', { keys: words('type id summary content encrypted_content status'), required: ['id', 'summary'], id: 'rs' }],
   [

@@ -10,7 +10,7 @@ import { isAbsent, spanOf, stringMember } from '../body.ts';
 import { innerHasExtras, type Shape, shapeOf } from '../members.ts';
 import { resultPart } from './content.ts';
 
-export interface ItemKind {
+interface ItemKind {
   readonly role: MessageRole;
   readonly shape: Shape;
   /** The item's parts, or null when it is not understood. */
