@@ -107,31 +107,6 @@ test("each piece of a stream is its own read, with the provider's bytes", async 
   expect(reply.reads).toEqual(pieces);
 });
 
-test('every argument form of fetch arrives with the same body', async () => {
-  const result = await both(async () => {
-    const body = JSON.stringify({
-      model: 'demo-small',
-      messages: [{ role: 'user', content: 'Which form is this, I wonder, \u{1F600}?' }],
-    });
-    const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-demo-key' };
-    const url = new URL('/v1/chat/completions', location.href);
-    const init = { method: 'POST', headers, body };
-    const answers = [
-      await fetch(url, init),
-      await fetch(url.href, { ...init, headers: new Headers(headers) }),
-      await fetch(new Request(url, init)),
-      await fetch(new Request(url, { method: 'POST', headers, body: 'replaced' }), { body }),
-      await fetch(url, { ...init, body: new TextEncoder().encode(body) }),
-      await fetch(url, { ...init, body: new Blob([body]) }),
-      await fetch(url, { ...init, body: new TextEncoder().encode(body).buffer }),
-    ];
-    return answers.map((answer) => answer.status);
-  });
-  expect(result.ours).toEqual(result.theirs);
-  const [mine, native] = result.requests as [Recorded[], Recorded[]];
-  expect(mine.map((one) => one.body.toString())).toEqual(native.map((one) => one.body.toString()));
-});
-
 test('an abort rejects with its reason and reaches the provider', async () => {
   const from = world.front.recorded.length;
   const hold = gate();

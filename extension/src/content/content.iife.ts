@@ -65,6 +65,7 @@ function start(): Instance {
 
   function leave(): void {
     left = true;
+    emptied.disconnect();
     window.removeEventListener('message', onHello, true);
     try {
       api.runtime.onMessage.removeListener(onOrder);
@@ -74,7 +75,11 @@ function start(): Instance {
     relay.detach();
   }
 
-  window.addEventListener('message', onHello, true);
+  // `document.open` takes every listener off the window, and empties the document; a page may do so before the page script was heard.
+  const listen = () => left || window.addEventListener('message', onHello, true);
+  const emptied = new MutationObserver(listen);
+  emptied.observe(document, { childList: true });
+  listen();
   api.runtime.onMessage.addListener(onOrder);
   return { alive, leave };
 }

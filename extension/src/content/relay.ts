@@ -33,7 +33,7 @@ export interface RelayEnvironment {
 export interface Relay {
   /** A page script handed over its channel. */
   addPage(page: MessagePort): void;
-  /** Every page script un-patches; what is pending goes native. */
+  /** Every page script un-patches; what is under way goes on where there still is someone to answer it. */
   detach(): void;
 }
 
@@ -126,17 +126,22 @@ export function createRelay(env: RelayEnvironment): Relay {
     native(id, stream, 'port-lost');
   }
 
-  function orphan(): void {
+  /** Nobody will answer any more. */
+  function settle(): void {
     for (const [id, stream] of [...streams]) {
-      if (stream.phase === 'streaming' || (stream.phase === 'dispatched' && !stream.resend)) {
-        fail(id, stream, 'The extension was updated or removed.');
-      }
+      if (stream.phase === 'opened') native(id, stream, 'detached');
+      else if (stream.phase === 'dispatched' && stream.resend) native(id, stream, 'resent');
+      else if (stream.phase !== 'native') fail(id, stream, 'The extension was updated or removed.');
     }
+  }
+
+  function orphan(): void {
     detach();
     env.onOrphan();
   }
 
   function detach(): void {
+    if (!env.alive()) settle();
     if (detached) return;
     detached = true;
     for (const page of pages) page.postMessage({ t: 'detach' } satisfies ContentToPage);
@@ -178,7 +183,7 @@ export function createRelay(env: RelayEnvironment): Relay {
     const { id: pageId, body } = message;
     const answer = (reply: ContentToPage) => page.postMessage(reply);
     answer({ t: 'taken', id: pageId });
-    if (detached) answer({ t: 'detach' });
+    if (detached) answer({ t: 'native', id: pageId, code: 'detached' });
     else if (isBadPort(message.request.url)) answer({ t: 'native', id: pageId, code: 'options' });
     else if (body.byteLength > MAX_BODY || streams.size >= MAX_STREAMS) {
       const code = body.byteLength > MAX_BODY ? 'too-large' : 'too-many';
