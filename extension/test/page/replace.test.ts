@@ -3,7 +3,13 @@ import { replace, watchMade } from '../../src/page/replace.ts';
 
 describe('a replaced function', () => {
   it('keeps name, length and attributes, and is put back', () => {
-    const owner = Object.defineProperty({}, 'f', { value: function f(_a: number) {}, configurable: true, enumerable: false });
+    const owner = Object.defineProperty({}, 'f', {
+      value: function f(a: number) {
+        return a;
+      },
+      configurable: true,
+      enumerable: false,
+    });
     const before = Object.getOwnPropertyDescriptor(owner, 'f');
     const undo = replace(owner, 'f', 'value', {});
     const now = Object.getOwnPropertyDescriptor(owner, 'f');
