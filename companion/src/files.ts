@@ -84,6 +84,7 @@ export interface DataFiles {
   readonly companion: string;
   readonly identity: string;
   readonly apiKey: string;
+  readonly lanes: string;
   readonly lock: string;
   readonly database: string;
   readonly log: string;
@@ -97,6 +98,7 @@ export function dataFiles(directory: string): DataFiles {
     companion: join(directory, 'companion.json'),
     identity: join(directory, 'identity.json'),
     apiKey: join(directory, 'api-key'),
+    lanes: join(directory, 'lanes.json'),
     lock: join(directory, 'lock.sqlite'),
     database: join(directory, 'sessions.sqlite'),
     log: join(directory, 'throughline.log'),

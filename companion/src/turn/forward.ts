@@ -27,7 +27,8 @@ export interface Delivered {
 
 /** Where an answer goes, whichever lane asked for it. */
 export interface Sink {
-  head(status: number, statusText: string, headers: [string, string][]): void;
+  /** `resent`: the provider refused what was folded, and this answers the request as its client wrote it. */
+  head(status: number, statusText: string, headers: [string, string][], resent: boolean): void;
   chunk(bytes: Uint8Array): void;
 }
 
@@ -90,7 +91,7 @@ export function forward(prepared: Prepared, request: Omit<CallRequest, 'body'>, 
           if (status >= 200 && status < 300) {
             decoder = prepared.wire.decoder(headers.find(([name]) => name === 'content-type')?.[1] ?? '');
           } else refusal = [];
-          sink.head(status, statusText, headers);
+          sink.head(status, statusText, headers, resent);
         },
         chunk(bytes) {
           sink.chunk(bytes);

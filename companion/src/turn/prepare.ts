@@ -58,6 +58,8 @@ export interface Prepared extends Understood {
  */
 export interface Asked extends Pick<TurnOpen, 'stream' | 'session' | 'approved' | 'fold' | 'at' | 'upstream'> {
   readonly signal: TurnOpen['signal'] | null;
+  /** What a client of the http lane calls the conversation. */
+  readonly conversation?: string | null;
 }
 
 export const refusal = (code: string, message: string): Refusal => ({ refused: code, message });
@@ -108,6 +110,7 @@ export function prepare(open: Asked, scope: ScopeId, understood: Understood, cop
     chains,
     resolution,
     signal: signalOf(open),
+    conversation: open.conversation ?? null,
     at: open.at,
     hash: nodeSha256,
     fold: open.fold,

@@ -17,6 +17,8 @@ export interface CallRequest {
   readonly dispatcher: Dispatcher;
   readonly origin: string;
   readonly path: string;
+  /** POST unless something else is said. */
+  readonly method?: string;
   readonly headers: string[];
   readonly body: Uint8Array;
   readonly firstByteMilliseconds: number;
@@ -110,9 +112,9 @@ export function callUpstream(request: CallRequest, events: CallEvents): Call {
     {
       origin: request.origin,
       path: request.path,
-      method: 'POST',
+      method: (request.method ?? 'POST') as Dispatcher.HttpMethod,
       headers: request.headers,
-      body: request.body,
+      body: request.body.length === 0 && request.method !== undefined ? null : request.body,
       headersTimeout: request.firstByteMilliseconds,
       bodyTimeout: request.idleMilliseconds,
     },

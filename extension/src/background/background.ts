@@ -10,7 +10,7 @@ import { createBodies } from './bodies.ts';
 import { type Area, box } from './box.ts';
 import { countDoubleBill } from './complete.ts';
 import { randomHex } from './crypto.ts';
-import { createFlights } from './flight.ts';
+import { createFlights } from '@throughline/shared/session/flights';
 import { createLane } from './lane.ts';
 import { createLink, type Link } from './link.ts';
 import { createLiveTurns } from './live.ts';

@@ -10,7 +10,7 @@ import type { SessionRecord, SessionSnapshot, Tombstone } from '@throughline/sha
 import type { Commit, CommitResult } from '@throughline/shared/session/store';
 import type { LedgerStore } from '../ledger/dexie-store.ts';
 import type { Bodies } from './bodies.ts';
-import type { Flights } from './flight.ts';
+import type { Flights } from '@throughline/shared/session/flights';
 import type { Lane } from './lane.ts';
 import type { Link } from './link.ts';
 import type { LiveEntry, LiveTurns } from './live.ts';

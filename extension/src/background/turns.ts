@@ -16,7 +16,7 @@ import type { PageRequest } from '../messages.ts';
 import type { CompanionState, Settings } from '../panel-messages.ts';
 import type { Answer } from './answer.ts';
 import type { Bodies } from './bodies.ts';
-import type { Flights } from './flight.ts';
+import type { Flights } from '@throughline/shared/session/flights';
 import { gate, type SiteFacts } from './gate.ts';
 import type { Lane } from './lane.ts';
 import type { Link } from './link.ts';

@@ -9,7 +9,7 @@ import { createAsides } from '@throughline/shared/session/asides';
 import { type Answer, createAnswer } from '../../src/background/answer.ts';
 import { createBodies } from '../../src/background/bodies.ts';
 import type { Area } from '../../src/background/box.ts';
-import { createFlights } from '../../src/background/flight.ts';
+import { createFlights } from '@throughline/shared/session/flights';
 import type { SiteFacts } from '../../src/background/gate.ts';
 import { createLane } from '../../src/background/lane.ts';
 import type { Link } from '../../src/background/link.ts';

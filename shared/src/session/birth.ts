@@ -29,6 +29,7 @@ export function birth(input: {
   readonly exchange: Exchange;
   readonly resolution: Resolution;
   readonly signal: ClientSignal | null;
+  readonly conversation?: string | null;
   readonly at: number;
 }): SessionRecord {
   const { exchange, resolution, signal, at } = input;
@@ -42,7 +43,7 @@ export function birth(input: {
     heads: { 2: nowhere, 3: nowhere },
     site: signal?.site ?? null,
     document: signal?.document ?? null,
-    conversation: signal?.conversation ?? null,
+    conversation: signal?.conversation ?? input.conversation ?? null,
     model: exchange.environment.model,
     title: titleOf(exchange),
     createdAt: at,

@@ -51,7 +51,7 @@ function goesOn({ scope, chains, asides }: SideQuestion, known: KnownPath | null
 }
 
 function isOverWindow({ exchange, hash, configuredWindow }: SideQuestion): boolean {
-  const { model, maxOutput } = exchange.environment;
-  const { tokens } = windowOf(model, configuredWindow ?? null);
+  const { model, maxOutput, window } = exchange.environment;
+  const { tokens } = windowOf(model, configuredWindow ?? null, window);
   return tokens !== null && exceedsWindow(weigh(exchange, coresOf(exchange, hash)).total, maxOutput, tokens);
 }

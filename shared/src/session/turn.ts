@@ -37,6 +37,8 @@ export interface OpenInput {
   readonly chains: Chains;
   readonly resolution: Resolution;
   readonly signal: ClientSignal | null;
+  /** The id by which a client of the http lane calls the conversation, with the field it came in. */
+  readonly conversation?: string | null;
   readonly at: number;
   readonly hash: Sha256;
   /** Configured window for this model, or null. */
@@ -86,9 +88,9 @@ export function openTurn(input: OpenInput): OpenedTurn {
   const record = input.record ?? birth(input);
   const cores = coresOf(exchange, input.hash, input.previous);
   const ledger = 'instances' in input.rows ? input.rows : ledgerOf(input.rows, record);
-  const { model } = exchange.environment;
+  const { model, window: asked } = exchange.environment;
   const recorded = record.window.source === 'upstream' && record.model === model ? record.window.tokens : null;
-  const told = input.toldWindow ?? recorded;
+  const told = asked ?? input.toldWindow ?? recorded;
   const raw = input.fold === 'off' || record.mode === 'off';
   return {
     record,

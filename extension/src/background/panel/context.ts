@@ -5,7 +5,7 @@ import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
 import type { LedgerStore } from '../../ledger/dexie-store.ts';
 import type { LedgerState } from '../../ledger/ledger.ts';
 import type { Reply } from '../../panel-messages.ts';
-import type { Flights } from '../flight.ts';
+import type { Flights } from '@throughline/shared/session/flights';
 import type { Link } from '../link.ts';
 import type { LiveTurns } from '../live.ts';
 import type { PairResult } from '../pairing.ts';

@@ -1,8 +1,8 @@
 /**
  * Requests under way: who may extend which head. Identity asks it before it hands a session to a second request at once.
  */
-import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
-import type { Flight, InFlight } from '@throughline/shared/session/identify';
+import type { ScopeId, SessionId } from '#base/brand';
+import type { Flight, InFlight } from './identify.ts';
 
 export interface Flights extends InFlight {
   /** Lists the request as under way until the returned function is called. */
@@ -13,6 +13,7 @@ export interface Flights extends InFlight {
   whenLanded(session: SessionId, then: () => void): void;
 }
 
+/** Nothing is under way. One per process is enough: scopes are kept apart. */
 export function createFlights(): Flights {
   const flying = new Set<{ readonly scope: ScopeId; readonly flight: Flight }>();
   const waiting = new Map<SessionId, (() => void)[]>();
