@@ -5,8 +5,8 @@ export default defineConfig({
   root: new URL('..', import.meta.url).pathname,
   test: {
     include: ['e2e/specs/firefox/**/*.spec.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     fileParallelism: false,
     maxWorkers: 1,
   },
