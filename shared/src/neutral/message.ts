@@ -76,6 +76,8 @@ export interface Environment {
   readonly constrained: boolean;
   /** Declared output budget in tokens, or null. */
   readonly maxOutput: number | null;
+  /** Context window in tokens, where the request sets it. */
+  readonly window?: number;
 }
 
 /** One parsed request. */

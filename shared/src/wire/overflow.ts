@@ -27,6 +27,8 @@ const SAYINGS: readonly RegExp[] = [
   new RegExp(`input token count is [\\d,]+ but model only supports up to ${NUMBER}`, 'i'),
   // llama.cpp.
   new RegExp(`exceeds? the available context size(?: \\(${NUMBER} tokens\\))?`, 'i'),
+  // Ollama, told not to leave anything out.
+  /input length exceeds the context length/i,
   /exceeds? the context window/i,
   /prompt is too long/i,
   /context_length_exceeded/,

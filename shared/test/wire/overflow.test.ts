@@ -36,6 +36,7 @@ describe('a refusal for length is recognised, with the window it states', () => 
     [500, chat('the request exceeds the available context size (4096 tokens), try increasing it'), 4096],
     [400, chat('request is larger', { type: 'exceed_context_size_error', n_prompt_tokens: 9000, n_ctx: 8192 }), 8192],
     [400, chat('Your input exceeds the context window of this model.'), null],
+    [400, JSON.stringify({ error: 'the input length exceeds the context length' }), null],
     [413, chat('prompt is too long'), null],
   ])('%i %s', (status, body, window) => {
     expect(overflowOf(status, body)).toEqual({ window });

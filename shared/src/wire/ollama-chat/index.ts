@@ -4,9 +4,10 @@
 import { messageList } from '../body.ts';
 import { createDecoder } from '../decoder.ts';
 import { renderJoined } from '../joined.ts';
-import type { SummaryPrompt, Wire } from '../wire.ts';
+import type { Wire } from '../wire.ts';
 import { createAnswerReader } from './answer.ts';
 import { parse } from './parse.ts';
+import { summaryBody } from './summary.ts';
 
 export const ollamaChat: Wire = {
   id: 'ollama-chat',
@@ -17,15 +18,3 @@ export const ollamaChat: Wire = {
   summaryBody,
   summaryUrl: (url) => url,
 };
-
-function summaryBody(prompt: SummaryPrompt): string {
-  return JSON.stringify({
-    model: prompt.model,
-    messages: [
-      { role: 'system', content: prompt.system },
-      { role: 'user', content: prompt.user },
-    ],
-    options: { num_predict: prompt.maxOutput },
-    stream: false,
-  });
-}

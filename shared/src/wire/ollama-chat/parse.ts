@@ -138,7 +138,8 @@ function environmentOf(doc: JsonDocument, messages: readonly Message[]): Environ
   const options = member(root, 'options');
   const format = member(root, 'format');
   const formatted = format !== undefined && !isAbsent(root, 'format') && rawOf(doc, format) !== '""';
-  const budget = options === undefined ? null : numberMember(doc, options, 'num_predict');
+  const option = (name: string): number | null => (options === undefined ? null : numberMember(doc, options, name));
+  const [budget, window] = [option('num_predict'), option('num_ctx')];
   return {
     model: stringMember(doc, root, 'model'),
     system: texts.join('\n\n'),
@@ -146,5 +147,6 @@ function environmentOf(doc: JsonDocument, messages: readonly Message[]): Environ
     constrained: formatted,
     // Negative numbers mean "as long as it takes".
     maxOutput: budget !== null && budget > 0 ? budget : null,
+    ...(window !== null && window > 0 ? { window } : {}),
   };
 }
