@@ -26,20 +26,21 @@ export function createBridge(scope: Window, version: string, onDead: () => void)
   let dead = false;
   let ids = 0;
 
-  function die(): void {
-    if (dead) return;
+  /** `all` or only what the content script does not have goes native. */
+  function die(all: boolean): void {
+    if (!dead) onDead();
     dead = true;
-    onDead();
-    for (const exchange of exchanges.values()) exchange.leave('detached');
+    for (const exchange of exchanges.values()) if (all || !exchange.taken) exchange.leave('detached');
   }
   // Where the browser tells: the other end was destroyed, so no answer that is under way will ever end.
   port1.addEventListener('close', () => {
-    die();
+    die(true);
     for (const { id, receive } of exchanges.values()) receive({ t: 'error', id, message: 'the extension is gone' });
   });
   port1.onmessage = (event: MessageEvent<ContentToPage>) => {
     const message = event.data;
-    if (message.t === 'detach') die();
+    // What the content script has, it still answers: that may be at the provider already.
+    if (message.t === 'detach') die(false);
     else {
       exchanges.get(message.id)?.receive(message);
       if (/native|end|error/.test(message.t)) exchanges.delete(message.id);
@@ -54,7 +55,7 @@ export function createBridge(scope: Window, version: string, onDead: () => void)
       exchanges.set(exchange.id, exchange);
       port1.postMessage(message, [message.body]);
       const silent = () => exchange.state === 'pending' && !exchange.taken;
-      delay(() => silent() && delay(() => silent() && die(), SILENCE_MS), SILENCE_MS);
+      delay(() => silent() && delay(() => silent() && die(true), SILENCE_MS), SILENCE_MS);
     },
     send(message) {
       if (message.t === 'abort') exchanges.delete(message.id);

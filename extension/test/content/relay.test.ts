@@ -149,18 +149,36 @@ describe('the relay', () => {
     expect(ports.length).toBe(1);
   });
 
-  it('steps aside as an orphan: the page goes native by detaching', () => {
+  it('steps aside as an orphan: what was not sent goes native, and the page is told to leave', () => {
     const { page, port, state } = setUp();
     page.open(1);
     state.alive = false;
     port(0).die();
-    expect(page.heard).toEqual([{ t: 'taken', id: 1 }, { t: 'detach' }]);
+    expect(page.heard).toEqual([{ t: 'taken', id: 1 }, { t: 'native', id: 1, code: 'detached' }, { t: 'detach' }]);
     expect(state.orphaned).toBe(1);
 
     const idle = setUp();
     idle.state.alive = false;
     idle.page.open(1);
-    expect(idle.page.heard).toEqual([{ t: 'taken', id: 1 }, { t: 'detach' }]);
+    expect(idle.page.heard).toEqual([{ t: 'taken', id: 1 }, { t: 'native', id: 1, code: 'detached' }, { t: 'detach' }]);
+  });
+
+  it('answers what it has when the site is switched off, and takes nothing new', () => {
+    const { page, port } = setUp();
+    page.open(1);
+    port(0).say({ t: 'dispatched', id: 1, resend: true });
+    port(0).say({ t: 'detach' });
+    page.open(2);
+    port(0).say(head(1));
+    port(0).say({ t: 'end', id: 1 });
+    expect(page.heard).toEqual([
+      { t: 'taken', id: 1 },
+      { t: 'detach' },
+      { t: 'taken', id: 2 },
+      { t: 'native', id: 2, code: 'detached' },
+      expect.objectContaining({ t: 'head', id: 1 }),
+      { t: 'end', id: 1 },
+    ]);
   });
 
   it('keeps the background alive exactly while streams are open', () => {
