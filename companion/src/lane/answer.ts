@@ -1,0 +1,80 @@
+/**
+ * A provider's answer on its way to a client of the lane: status, headers and every chunk as they came, each its own write.
+ *
+ * An answer that breaks ends with the connection, never with a clean end. While an event stream is silent between two events, a comment
+ * keeps the client alive; nothing is ever put inside an event, nor into anything that is no event stream.
+ */
+import type { ServerResponse } from 'node:http';
+import type { Flow } from '../turn/flow.ts';
+
+const SILENCE_MILLISECONDS = 10_000;
+const COMMENT = ': still waiting for the provider\n\n';
+const EVENT_END = /(?:\r\n\r\n|\n\n|\r\r)$/;
+
+export interface ClientAnswer {
+  /** The head went out: from here on there is only the provider's own answer. */
+  readonly headed: () => boolean;
+  head(status: number, statusText: string, headers: readonly (readonly [string, string])[]): void;
+  chunk(bytes: Uint8Array): void;
+  end(): void;
+  /** The connection is over, honestly. */
+  break(): void;
+  /** Who is credited with what the client has taken. */
+  use(flow: Flow): void;
+}
+
+export function clientAnswer(
+  response: ServerResponse,
+  ours: () => readonly (readonly [string, string])[],
+  silence = SILENCE_MILLISECONDS,
+): ClientAnswer {
+  let flow: Flow | null = null;
+  let comments = false;
+  let tail = '';
+  let timer: NodeJS.Timeout | null = null;
+
+  const quiet = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+  };
+  const wait = (): void => {
+    quiet();
+    if (!comments) return;
+    timer = setTimeout(() => {
+      if (tail === '' || EVENT_END.test(tail)) response.write(COMMENT);
+      wait();
+    }, silence);
+    timer.unref();
+  };
+  response.on('close', quiet);
+
+  return {
+    headed: () => response.headersSent,
+    head(status, statusText, headers) {
+      const flat = [...headers, ...ours()].flatMap(([name, value]) => [name, value]);
+      response.sendDate = false;
+      response.writeHead(status, statusText, flat);
+      response.flushHeaders();
+      const named = (wanted: string): string =>
+        headers.find(([name]) => name === wanted)?.[1].trim().toLowerCase() ?? '';
+      comments = status === 200 && named('content-type').startsWith('text/event-stream') && named('content-length') === '';
+      wait();
+    },
+    chunk(bytes) {
+      if (comments) tail = (tail + Buffer.from(bytes.subarray(-4)).toString('latin1')).slice(-4);
+      response.write(bytes, () => flow?.credit(bytes.length));
+      wait();
+    },
+    end() {
+      quiet();
+      response.end();
+    },
+    break() {
+      quiet();
+      response.destroy();
+    },
+    use(next) {
+      flow = next;
+    },
+  };
+}
