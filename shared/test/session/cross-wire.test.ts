@@ -163,6 +163,29 @@ function gemini(history: readonly Round[], mode: Reasoning, last: string, whole 
   });
 }
 
+const geminiWhole: typeof ollama = (history, mode, last) => gemini(history, mode, last, true);
+
+/** No ids: results are told apart by name and order. */
+function ollama(history: readonly Round[], mode: Reasoning, last: string): Exchange {
+  const messages: object[] = [{ role: 'system', content: 'Be kind.' }];
+  for (const round of history) {
+    messages.push({ role: 'user', content: round.question });
+    for (const answer of round.answers) {
+      messages.push({
+        role: 'assistant',
+        content: replayed(answer, mode),
+        ...(mode === 'kept' ? { thinking: answer.reasoning } : {}),
+        ...(answer.calls.length === 0
+          ? {}
+          : { tool_calls: answer.calls.map((made) => ({ function: { name: made.name, arguments: made.input } })) }),
+      });
+      for (const made of answer.calls) messages.push({ role: 'tool', tool_name: made.name, content: made.output });
+    }
+  }
+  messages.push({ role: 'user', content: last });
+  return parsed('api/chat', { model: 'm-4:8b', messages });
+}
+
 const chains = (asked: Exchange): Chains => drive(chainsOf(asked), nativeSha256);
 
 describe('one conversation on several wires', () => {
@@ -170,7 +193,7 @@ describe('one conversation on several wires', () => {
     fc.assert(
       fc.property(rounds, word, fc.constantFrom<Reasoning[]>('kept', 'dropped', 'demoted'), (history, last, mode) => {
         const one = chains(openai(history, mode, last));
-        for (const other of [anthropic, gemini, (...of: Parameters<typeof gemini>) => gemini(of[0], of[1], of[2], true)]) {
+        for (const other of [anthropic, gemini, geminiWhole, ollama]) {
           const asked = chains(other(history, mode, last));
           expect(asked[2].links).toEqual(one[2].links);
           expect(asked[3].links).toEqual(one[3].links);
@@ -187,7 +210,7 @@ describe('one conversation on several wires', () => {
     fc.assert(
       fc.property(rounds, word, (history, last) => {
         const one = chains(openai(history, first, last));
-        for (const other of [anthropic, gemini])
+        for (const other of [anthropic, gemini, ollama])
           expect(chains(other(history, second, last))[domain].links).toEqual(one[domain].links);
       }),
       { numRuns: 300 },
@@ -201,7 +224,7 @@ describe('one conversation on several wires', () => {
         const world = createWorld();
         let session: string | null = null;
         for (const [index, round] of history.entries()) {
-          const render = [openai, anthropic, gemini][index % 3] ?? openai;
+          const render = [openai, anthropic, gemini, ollama][index % 4] ?? openai;
           const resolution = await world.askExchange(render(history.slice(0, index), replay[index] ?? 'kept', round.question));
           expect(resolution.via).toBe(index === 0 ? 'new' : 'prefix');
           session ??= resolution.session;

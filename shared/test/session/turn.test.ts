@@ -249,6 +249,16 @@ describe('a turn', () => {
     });
   });
 
+  it('takes the window that the request itself sets, below what the person configured', async () => {
+    const { opened, exchange } = await open(createMemoryStore(), 'openai-chat', ask('How long is your context, really?'), 1);
+    const asked = { ...exchange, environment: { ...exchange.environment, window: 8192 } };
+    const input = { ...opened, scope: SCOPE, session: 's' as SessionId, record: null, rows: [], at: 1, hash: sha256 };
+    const again = (configuredWindow: number | null, toldWindow: number) =>
+      openTurn({ ...input, exchange: asked, configuredWindow, toldWindow }).window;
+    expect(again(null, 4096)).toEqual({ tokens: 8192, source: 'upstream' });
+    expect(again(6000, 4096)).toEqual({ tokens: 6000, source: 'config' });
+  });
+
   it('moves a declared session’s head only to what extends it', async () => {
     const { opened, exchange } = await open(createMemoryStore(), 'openai-chat', ask('The opening question of this'), 1);
     const declared: Resolution = { ...opened.resolution, via: 'declared' };

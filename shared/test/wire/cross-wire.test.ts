@@ -4,7 +4,7 @@ import { canonOf } from '#neutral/canon';
 import { project } from '#neutral/project';
 import type { Domain } from '#neutral/turn';
 import { exchangeOf } from '../laws/wire.laws.ts';
-import { anthropic, gemini, openai, responses } from './goldens.ts';
+import { anthropic, gemini, ollama, openai, responses } from './goldens.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../vectors/identity.json', import.meta.url), 'utf8')) as {
   calls_with_reasoning: { [hv in 'hv2' | 'hv3']: { canon: string[] } };
@@ -124,6 +124,23 @@ const geminiEvents: object[] = geminiHistory.flatMap(({ role, parts }) =>
   role === 'model' ? [...parts, { text: '' }].map((part) => ({ parts: [part], role })) : [{ parts, role }],
 );
 
+const ollamaHistory = [
+  { role: 'system', content: 'tools are fine' },
+  { role: 'user', content: 'look at this\n' },
+  {
+    role: 'assistant',
+    thinking: 'I should search.',
+    content: 'Let me look.',
+    tool_calls: [
+      { function: { index: 0, name: 'search', arguments: { tags: ['b', 'a'], q: 1 } } },
+      { function: { index: 1, name: 'now' } },
+    ],
+  },
+  { role: 'tool', tool_name: 'search', content: 'found' },
+  { role: 'tool', tool_name: 'now', content: '12:00' },
+  { role: 'assistant', reasoning: 'Done thinking.', content: 'It is noon.' },
+];
+
 describe('one conversation has one identity on every wire', () => {
   it.each([
     ['openai-chat', openai, openaiHistory],
@@ -131,6 +148,7 @@ describe('one conversation has one identity on every wire', () => {
     ['anthropic-messages', anthropic, anthropicHistory],
     ['gemini', gemini, geminiHistory],
     ['gemini, event by event', gemini, geminiEvents],
+    ['ollama-chat', ollama, ollamaHistory],
   ] as const)('%s', (_id, { wire, goldens }, messages) => {
     const exchange = exchangeOf(wire, goldens.url, JSON.stringify({ model: 'm', max_tokens: 9, [goldens.list]: messages }));
     const canons = (domain: Domain): string[] => project(exchange, domain).turns.map(canonOf);
