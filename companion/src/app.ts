@@ -3,7 +3,7 @@
  *
  * Fastify gets its server from here, so no plugin, hook or route can run ahead of the guard. Upgrades pass the same function.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
 import { CHECKS, type Check, factsOf, type GuardWorld, guard } from './guard.ts';
@@ -18,6 +18,8 @@ export interface AppDeps {
   readonly health: HealthDeps;
   readonly pair: PairDeps;
   readonly api: ApiDeps;
+  /** Serves a request of the http lane: its bodies are large and its answers are streams, so no framework stands between. */
+  readonly lane: (request: IncomingMessage, response: ServerResponse) => void;
   /** Takes over an upgrade that passed the guard. */
   readonly socket: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Told of every route that is registered. */
@@ -37,13 +39,15 @@ function guardedServer(deps: AppDeps, handler: (request: IncomingMessage, respon
     connectionsCheckingInterval: 1_000,
   };
   const server = createServer({ ...limits, requireHostHeader: false, maxHeaderSize: 16_384 }, (request, response) => {
-    if (guard(factsOf(request, 'http'), deps.world, checks) === null) {
+    const rule = guard(factsOf(request, 'http'), deps.world, checks);
+    if (rule === null) {
       deps.log.info('refused', { transport: 'http' });
       response.sendDate = false;
       response.writeHead(403, { 'content-length': 0, connection: 'close' }).end();
       return;
     }
-    handler(request, response as never);
+    if (rule.name === 'lane') deps.lane(request, response);
+    else handler(request, response as never);
   });
   server.maxConnections = 64;
   server.on('upgrade', (request, socket, head) => {
@@ -75,6 +79,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   );
   app.setErrorHandler((_error, _request, reply) => reply.code(403).send());
   app.setNotFoundHandler((_request, reply) => reply.code(403).send());
+  deps.onRoute?.('* /lane/:key/*');
   healthRoute(app, deps.health);
   pairRoutes(app, deps.pair);
   apiRoutes(app, deps.api);

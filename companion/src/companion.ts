@@ -2,6 +2,8 @@
  * The composition root: everything the companion is made of, put together once, in one place, and taken apart in order.
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
+import { createAsides } from '@throughline/shared/session/asides';
+import { createFlights } from '@throughline/shared/session/flights';
 import { createMemoryStore } from '@throughline/shared/session/memory-store';
 import type { SessionStore } from '@throughline/shared/session/store';
 import { watchAsked } from './acts/asked.ts';
@@ -14,6 +16,10 @@ import { createFolder, type Folder } from './fold/folder.ts';
 import { extensionOwner, ownHands } from './fold/owner.ts';
 import { sameSecret } from './hash.ts';
 import { createStats } from './http/stats.ts';
+import { createAttach } from './lane/attach.ts';
+import { createBirths } from './lane/births.ts';
+import { openLaneKeys } from './lane/keys.ts';
+import { type LaneWorld, serveLane } from './lane/lane.ts';
 import { type Log, oncePer } from './log.ts';
 import { createDesk } from './pairing/desk.ts';
 import { apiKey, companionIdentity } from './pairing/keys.ts';
@@ -43,6 +49,7 @@ export interface CompanionOptions {
   readonly resolve?: ResolveAll;
   readonly pullMilliseconds?: number;
   readonly unprovenMilliseconds?: number;
+  readonly silenceMilliseconds?: number;
 }
 
 export interface Companion {
@@ -69,6 +76,7 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
   const companionId = companionIdentity(files);
   const key = apiKey(files);
   const pairings = openPairings(files.pairings);
+  const lanes = openLaneKeys(files.lanes);
   const secrets = createSecrets(files.pairing, now);
   const store = openStore(options);
   const replica = createReplica(store, log, oncePer(60_000, now));
@@ -97,7 +105,9 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     },
   });
   /** Those of browsers, also before they hold anything, and those of whoever else left conversations here. */
-  const scopes = (): readonly string[] => [...new Set([...pairings.scopes(), ...('scopes' in store ? store.scopes() : [])])];
+  const scopes = (): readonly string[] => [
+    ...new Set([...pairings.scopes(), ...lanes.list().map((one) => one.scope), ...('scopes' in store ? store.scopes() : [])]),
+  ];
   const stats = createStats({
     ...{ store, scopes, counters, startedAt: now() },
     pairings: () => pairings.list().length,
@@ -126,14 +136,28 @@ export async function startCompanion(options: CompanionOptions): Promise<Compani
     log,
     perform: (wanted) => perform(wanted, { files, store, scopes, retentionDays: days, now, ...ownedActs(owned) }),
   });
+  const laneWorld: LaneWorld = {
+    ...{ config, replica, bodies, warm, limits, agents, folder, log, counters, store, now },
+    keys: lanes,
+    port: () => port,
+    births: createBirths(),
+    attach: createAttach({ store, flights: createFlights(), asides: createAsides() }),
+    ...(options.silenceMilliseconds === undefined ? {} : { silence: options.silenceMilliseconds }),
+  };
   const desk = createDesk({ companionId, secrets, pairings, log, now, dropClient: gate.dropClient });
   const routes: string[] = [];
   const app = buildApp({
-    world: { port: () => port, isPairedOrigin: pairings.isPairedOrigin, isApiKey: (given) => sameSecret(given, key) },
+    world: {
+      port: () => port,
+      isPairedOrigin: pairings.isPairedOrigin,
+      isApiKey: (given) => sameSecret(given, key),
+      laneKey: lanes.find,
+    },
     log,
     health: { companionId },
     pair: { desk, port: () => port },
     api: { store, scopes, stats },
+    lane: (request, response) => void serveLane(request, response, laneWorld),
     socket: gate.accept,
     onRoute: (route) => routes.push(route),
   });

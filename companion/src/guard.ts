@@ -23,20 +23,23 @@ export interface GuardWorld {
   readonly port: () => number;
   readonly isPairedOrigin: (origin: string) => boolean;
   readonly isApiKey: (key: string) => boolean;
+  /** The lane key in force that is this text, with the one page origin that may use it. */
+  readonly laneKey: (key: string) => { readonly origin: string | null } | null;
 }
 
-type OriginRule = 'any' | 'none' | 'extension' | 'paired' | 'none-or-paired';
+type OriginRule = 'any' | 'none' | 'extension' | 'paired' | 'none-or-paired' | 'none-or-lane';
 
 export interface Rule {
   readonly name: string;
   readonly transport: Facts['transport'];
   readonly path: RegExp;
+  /** `*` is any. */
   readonly method: string;
   readonly origin: OriginRule;
   /** The body must be declared as JSON (a form or a plain-text post needs no preflight and is refused). */
   readonly json: boolean;
-  /** `body`: a one-time secret proven in the body; `handshake`: mutual challenge after the upgrade. */
-  readonly proof: 'none' | 'body' | 'handshake' | 'bearer';
+  /** `body`: a one-time secret proven in the body; `handshake`: mutual challenge after the upgrade; `lane`: the key in the path. */
+  readonly proof: 'none' | 'body' | 'handshake' | 'bearer' | 'lane';
 }
 
 const http = { transport: 'http', method: 'GET', json: false } as const;
@@ -47,6 +50,7 @@ export const RULES: readonly Rule[] = [
   { ...http, name: 'pair-page', path: /^\/pair$/, origin: 'none', proof: 'none' },
   { ...http, name: 'pair', path: /^\/pair$/, method: 'POST', origin: 'extension', json: true, proof: 'body' },
   { ...http, name: 'api', path: /^\/api\/[A-Za-z0-9._~%:/-]+(\?[^#]*)?$/, origin: 'none-or-paired', proof: 'bearer' },
+  { ...http, name: 'lane', path: /^\/lane\/[0-9a-f]{32}\/[^#]+$/, method: '*', origin: 'none-or-lane', proof: 'lane' },
   { ...http, name: 'socket', transport: 'upgrade', path: /^\/socket$/, origin: 'paired', proof: 'handshake' },
 ];
 
@@ -67,13 +71,19 @@ function originHolds(facts: Facts, rule: Rule, world: GuardWorld): boolean {
   if (rule.origin === 'any') return true;
   const [origin, ...more] = facts.origins;
   if (more.length > 0) return false;
-  if (origin === undefined) return rule.origin === 'none' || rule.origin === 'none-or-paired';
+  if (origin === undefined) return rule.origin === 'none' || rule.origin.startsWith('none-or-');
+  if (rule.origin === 'none-or-lane') return laneKeyOf(facts, world)?.origin === origin;
   if (rule.origin === 'extension') return isExtensionOrigin(origin);
   if (rule.origin === 'none') return false;
   return world.isPairedOrigin(origin);
 }
 
+function laneKeyOf({ target }: Facts, world: GuardWorld): { readonly origin: string | null } | null {
+  return world.laneKey(target.split('/')[2] ?? '');
+}
+
 function proofHolds(facts: Facts, rule: Rule, world: GuardWorld): boolean {
+  if (rule.proof === 'lane') return laneKeyOf(facts, world) !== null;
   if (rule.proof !== 'bearer') return true;
   const [authorization, ...more] = facts.authorizations;
   if (authorization === undefined || more.length > 0 || !authorization.startsWith('Bearer ')) return false;
@@ -83,7 +93,7 @@ function proofHolds(facts: Facts, rule: Rule, world: GuardWorld): boolean {
 export const CHECKS: readonly Check[] = [
   { name: 'peer', holds: (facts) => facts.peer !== undefined && LOOPBACK.test(facts.peer) },
   { name: 'host', holds: (facts, _, world) => facts.hosts.length === 1 && facts.hosts[0] === `127.0.0.1:${world.port()}` },
-  { name: 'method', holds: (facts, rule) => facts.method === rule.method },
+  { name: 'method', holds: (facts, rule) => rule.method === '*' || facts.method === rule.method },
   { name: 'origin', holds: originHolds },
   {
     name: 'content-type',

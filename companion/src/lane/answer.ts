@@ -51,12 +51,15 @@ export function clientAnswer(
   return {
     headed: () => response.headersSent,
     head(status, statusText, headers) {
-      const flat = [...headers, ...ours()].flatMap(([name, value]) => [name, value]);
+      const flat = [...headers, ...ours()].flat();
       response.sendDate = false;
       response.writeHead(status, statusText, flat);
       response.flushHeaders();
       const named = (wanted: string): string =>
-        headers.find(([name]) => name === wanted)?.[1].trim().toLowerCase() ?? '';
+        headers
+          .find(([name]) => name === wanted)?.[1]
+          .trim()
+          .toLowerCase() ?? '';
       comments = status === 200 && named('content-type').startsWith('text/event-stream') && named('content-length') === '';
       wait();
     },

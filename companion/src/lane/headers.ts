@@ -4,8 +4,9 @@
  * Only words that are ours stay here; a client's own ids go on, because its provider may want them. Ids are recorded, and identify
  * nothing yet.
  */
-import type { Resolution } from '@throughline/shared/chain/resolution';
+
 import { type JsonDocument, type JsonNode, member, textOf } from '@throughline/shared/base/json';
+import type { Resolution } from '@throughline/shared/chain/resolution';
 import type { HeaderList } from '../upstream/headers.ts';
 
 /** Where clients put the id of their conversation; the first that is there counts. */
