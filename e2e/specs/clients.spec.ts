@@ -105,6 +105,7 @@ describe.each([
   test.each(runs)('$client, streaming $stream: the same reads as without us, one session', async ({ client, stream }) => {
     // Conversations that are equal byte for byte are one: each run opens with words of its own.
     const about = `${client}, ${stream ? 'streaming' : 'whole'}`;
+    await fetch(`${world.model}/demo/reset`, { method: 'POST' });
     const ours = await world.browser.context.newPage();
     await ours.goto(`${world.site}/${client}`);
     const from = world.front.recorded.length;
@@ -117,6 +118,8 @@ describe.each([
     expect(through.replies.flat().join('').length).toBeGreaterThan(100);
     if (stream) for (const one of through.received) expect(one.reads.length).toBeGreaterThan(2);
 
+    // What the provider's prompt cache holds by now is told in the answers: the second run finds it as the first did.
+    await fetch(`${world.model}/demo/reset`, { method: 'POST' });
     const theirs = await bare.context.newPage();
     await theirs.goto(`${world.site}/${client}/free`);
     const native = await talk(theirs, about, stream);
