@@ -22,7 +22,7 @@ export default defineConfig(({ mode }) => {
     define: { __VERSION__: JSON.stringify(version) },
     plugins: [
       crx({ browser, manifest: manifest({ browser, version, allHosts, exists }) as unknown as ManifestV3Export }),
-      runtimeScripts(root, outDir, version),
+      runtimeScripts(root, outDir, { browser, version }),
     ],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {

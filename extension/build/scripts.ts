@@ -9,6 +9,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin } from 'vite';
+import type { BrowserName } from '../manifest.ts';
 
 /** Largest page script, gzipped: it runs on every page of an enabled site before anything else. */
 const PAGE_LIMIT = 5 * 1024;
@@ -27,13 +28,19 @@ const SCRIPTS: readonly Script[] = [
   { entry: 'src/content/content.iife.ts', file: 'content.iife.js', limit: null },
 ];
 
-async function buildScript(root: string, outDir: string, script: Script, version: string): Promise<void> {
+/** What the scripts know of the build they belong to. */
+interface Build {
+  readonly browser: BrowserName;
+  readonly version: string;
+}
+
+async function buildScript(root: string, outDir: string, script: Script, { browser, version }: Build): Promise<void> {
   await build({
     configFile: false,
     root,
     publicDir: false,
     logLevel: 'warn',
-    define: { __VERSION__: JSON.stringify(version) },
+    define: { __VERSION__: JSON.stringify(version), __BROWSER__: JSON.stringify(browser) },
     build: {
       outDir,
       emptyOutDir: false,
@@ -72,7 +79,7 @@ function closeManifest(outDir: string): void {
 }
 
 /** The plugin: after the extension is written, builds the scripts beside it and checks the result. */
-export function runtimeScripts(root: string, outDir: string, version: string): Plugin {
+export function runtimeScripts(root: string, outDir: string, made: Build): Plugin {
   return {
     name: 'throughline-runtime-scripts',
     apply: 'build',
@@ -83,7 +90,7 @@ export function runtimeScripts(root: string, outDir: string, version: string): P
       closeManifest(outDir);
       rmSync(join(outDir, '.vite'), { recursive: true, force: true });
       for (const script of SCRIPTS) {
-        if (existsSync(join(root, script.entry))) await buildScript(root, outDir, script, version);
+        if (existsSync(join(root, script.entry))) await buildScript(root, outDir, script, made);
       }
     },
   };
