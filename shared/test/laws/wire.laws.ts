@@ -144,6 +144,19 @@ export function wireLaws(wire: Wire, goldens: Goldens): void {
         ).toEqual(answer);
       });
 
+      it('W4: a stream means the same however its lines end, with a byte order mark or without', () => {
+        const lines = new TextDecoder().decode(stream).split(/\r\n|\r|\n/);
+        for (const ending of ['\n', '\r\n', '\r'])
+          for (const mark of ['', '\ufeff']) {
+            const text = new TextEncoder().encode(mark + lines.join(ending));
+            const single = [...text].map((byte) => Uint8Array.of(byte));
+            expect(decodeChunks(wire, 'text/event-stream', single)).toEqual(answer);
+            const ends = [...text].flatMap((byte, at) => (byte === 10 || byte === 13 ? [at, at + 1] : []));
+            for (const at of [1, 2, 3, ...ends])
+              expect(decodeChunks(wire, '', [text.subarray(0, at), text.subarray(at)])).toEqual(answer);
+          }
+      });
+
       it('W4: a whole answer means the same wherever it is cut', () => {
         const reference = decodeChunks(wire, 'application/json', [whole]);
         for (let at = 0; at <= whole.length; at += 1)

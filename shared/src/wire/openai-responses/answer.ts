@@ -99,7 +99,7 @@ export function createAnswerReader(): AnswerReader {
       if (over || data.trim() === '' || data.trim() === '[DONE]') return;
       const value = parseObject(data);
       if (value === null) gathering.giveUp();
-      else understand(stringOf(value.type) ?? type ?? '', value);
+      else understand(type ?? stringOf(value.type) ?? '', value);
     },
     body(text) {
       const value = parseObject(text);

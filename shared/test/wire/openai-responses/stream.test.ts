@@ -117,7 +117,8 @@ describe('an answer is over only when the server says so', () => {
     expect(stream(delta('a'), ends('completed'), delta('b'), ends('failed'))).toMatchObject({ text: 'a', outcome: 'complete' });
   });
 
-  it('the type stands in the data; the event’s name is taken where it does not', () => {
+  it('the type is the event’s when it has one, else the data’s', () => {
+    expect(decode('event: response.output_text.delta\ndata: {"type":"other","delta":"a"}\n\n').text).toBe('a');
     expect(decode('event: response.output_text.delta\ndata: {"delta":"a"}\n\n').text).toBe('a');
     expect(decode('data: {"type":"response.output_text.delta","delta":"a"}\n\n').text).toBe('a');
   });
