@@ -19,8 +19,11 @@ const DEEP_CHAT = createRequire(import.meta.url)
   .resolve('deep-chat')
   .replace(/deepChat\.js$/, 'deepChat.bundle.js');
 const CSP = "default-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self' data:";
-/** Milliseconds between the events of an answer: far enough apart that no read holds two. */
-const PACE = 25;
+/**
+ * Milliseconds between the events of an answer: far enough apart that no read holds two. On a machine so busy that one does, in either
+ * browser, there is nothing to compare yet, and the conversation is held again, slower.
+ */
+const PACES = [25, 70, 200];
 const QUESTIONS = [
   'Good morning! Which instruments does a small orchestra need?',
   'And which of them is the oldest?',
@@ -94,18 +97,21 @@ describe.each([
       await browser.enable(world.site);
     }
     bare = await startBrowser({ build: null, hosts, tls });
-    world.front.pace(PACE);
   });
   afterAll(async () => {
     await bare?.close();
     await world?.dispose();
   });
 
-  const runs = clients.flatMap((client) => [true, false].map((stream) => ({ client, stream })));
-  test.each(runs)('$client, streaming $stream: the same reads as without us, one session', async ({ client, stream }) => {
+  /** What the provider's prompt cache holds is told in its answers: both conversations find it empty. */
+  const forget = () => fetch(`${world.model}/demo/reset`, { method: 'POST' });
+
+  /** One conversation through us and one without; false when reads ran together, so that there is nothing to compare. */
+  async function compare(client: string, stream: boolean, pace: number): Promise<boolean> {
+    world.front.pace(pace);
     // Conversations that are equal byte for byte are one: each run opens with words of its own.
-    const about = `${client}, ${stream ? 'streaming' : 'whole'}`;
-    await fetch(`${world.model}/demo/reset`, { method: 'POST' });
+    const about = `${client}, ${stream ? 'streaming' : 'whole'}, ${pace}`;
+    await forget();
     const ours = await world.browser.context.newPage();
     await ours.goto(`${world.site}/${client}`);
     const from = world.front.recorded.length;
@@ -116,16 +122,26 @@ describe.each([
     expect((await look()).why.via).toBe('prefix');
     await ours.close();
     expect(through.replies.flat().join('').length).toBeGreaterThan(100);
-    if (stream) for (const one of through.received) expect(one.reads.length).toBeGreaterThan(2);
 
-    // What the provider's prompt cache holds by now is told in the answers: the second run finds it as the first did.
-    await fetch(`${world.model}/demo/reset`, { method: 'POST' });
+    await forget();
     const theirs = await bare.context.newPage();
     await theirs.goto(`${world.site}/${client}/free`);
     const native = await talk(theirs, about, stream);
     await theirs.close();
-    expect(through).toEqual(native);
     const nativeSent = world.front.recorded.slice(from + sent.length);
+    const ranTogether = [
+      ...through.received.map((one, turn) => one.reads.length !== sent[turn]?.pieces.length),
+      ...native.received.map((one, turn) => one.reads.length !== nativeSent[turn]?.pieces.length),
+    ];
+    if (stream && ranTogether.includes(true) && pace !== PACES.at(-1)) return false;
+    if (stream) for (const one of through.received) expect(one.reads.length).toBeGreaterThan(2);
+    expect(through).toEqual(native);
     expect(sent.map((one) => one.body.toString())).toEqual(nativeSent.map((one) => one.body.toString()));
+    return true;
+  }
+
+  const runs = clients.flatMap((client) => [true, false].map((stream) => [client, stream] as const));
+  test.each(runs)('%s, streaming %s: the same reads as without us, one session', async (client, stream) => {
+    for (const pace of PACES) if (await compare(client, stream, pace)) return;
   });
 });
