@@ -6,30 +6,29 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Flow } from '../turn/flow.ts';
+import type { HeaderList } from '../upstream/headers.ts';
 
 const SILENCE_MILLISECONDS = 10_000;
 const COMMENT = ': still waiting for the provider\n\n';
+const NOTHING = Buffer.alloc(0);
 const EVENT_END = /(?:\r\n\r\n|\n\n|\r\r)$/;
 
 export interface ClientAnswer {
   /** The head went out: from here on there is only the provider's own answer. */
   readonly headed: () => boolean;
-  head(status: number, statusText: string, headers: readonly (readonly [string, string])[]): void;
+  head(status: number, statusText: string, headers: HeaderList): void;
   chunk(bytes: Uint8Array): void;
-  end(): void;
+  end(trailers: HeaderList): void;
   /** The connection is over, honestly. */
   break(): void;
   /** Who is credited with what the client has taken. */
   use(flow: Flow): void;
 }
 
-export function clientAnswer(
-  response: ServerResponse,
-  ours: () => readonly (readonly [string, string])[],
-  silence = SILENCE_MILLISECONDS,
-): ClientAnswer {
+export function clientAnswer(response: ServerResponse, ours: () => HeaderList, silence = SILENCE_MILLISECONDS): ClientAnswer {
   let flow: Flow | null = null;
   let comments = false;
+  let sized = false;
   let tail = '';
   let timer: NodeJS.Timeout | null = null;
 
@@ -54,13 +53,16 @@ export function clientAnswer(
       const flat = [...headers, ...ours()].flat();
       response.sendDate = false;
       response.writeHead(status, statusText, flat);
-      response.flushHeaders();
+      // Not `flushHeaders`: that writes them in UTF-8, and they came in Latin-1.
+      response.write(NOTHING);
       const named = (wanted: string): string =>
         headers
           .find(([name]) => name === wanted)?.[1]
           .trim()
           .toLowerCase() ?? '';
-      comments = status === 200 && named('content-type').startsWith('text/event-stream') && named('content-length') === '';
+      sized = named('content-length') !== '';
+      comments =
+        status === 200 && named('content-type').startsWith('text/event-stream') && !sized && named('content-encoding') === '';
       wait();
     },
     chunk(bytes) {
@@ -68,13 +70,18 @@ export function clientAnswer(
       response.write(bytes, () => flow?.credit(bytes.length));
       wait();
     },
-    end() {
+    end(trailers) {
       quiet();
+      if (trailers.length > 0) response.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]));
       response.end();
     },
     break() {
       quiet();
-      response.destroy();
+      const { socket } = response;
+      // What was written still goes out, and no last chunk behind it. Where there are no chunks and no length, only a reset is no end.
+      if (socket === null) response.destroy();
+      else if (sized || response.chunkedEncoding) socket.destroySoon();
+      else socket.resetAndDestroy();
     },
     use(next) {
       flow = next;

@@ -11,7 +11,7 @@ import { recognise } from '@throughline/shared/wire/registry';
 import * as v from 'valibot';
 import { nodeSha256 } from '../hash.ts';
 import { errorCode } from '../log.ts';
-import { upstreamHeaders } from '../upstream/headers.ts';
+import { clientHeaders } from '../upstream/headers.ts';
 import { judgeUpstream } from '../upstream/rules.ts';
 import { clientAnswer } from './answer.ts';
 import { registration } from './births.ts';
@@ -60,7 +60,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, world: 
   const judged = judgeUpstream(target.url, '', world.config.upstream.allow);
   if (!judged.ok) return no(judged.code);
   if (isSelf(judged.origin, world.port())) return no('upstream-self');
-  const headers = upstreamHeaders(goingOn(lines));
+  const headers = clientHeaders(goingOn(lines));
   if (headers === null) return no('bad-header');
   const { firstByteSeconds, idleSeconds } = world.config.upstream;
   const outgoing: PassRequest = {
@@ -68,6 +68,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, world: 
     dispatcher: world.agents.for(judged.reach),
     firstByteMilliseconds: firstByteSeconds * 1000,
     idleMilliseconds: idleSeconds * 1000,
+    raw: true,
   };
 
   const understood = understand(target.url, outgoing, lines);

@@ -1,20 +1,12 @@
 /**
  * A request that is not ours to understand: it goes to the provider as it came, and the answer comes back as it is.
  */
-import type { Dispatcher } from 'undici';
 import { createFlow } from '../turn/flow.ts';
-import { callUpstream } from '../upstream/call.ts';
+import { type CallRequest, callUpstream } from '../upstream/call.ts';
 import type { ClientAnswer } from './answer.ts';
 
-export interface PassRequest {
-  readonly dispatcher: Dispatcher;
-  readonly origin: string;
-  readonly path: string;
+export interface PassRequest extends CallRequest {
   readonly method: string;
-  readonly headers: string[];
-  readonly body: Uint8Array;
-  readonly firstByteMilliseconds: number;
-  readonly idleMilliseconds: number;
 }
 
 /** Sends it; `failed` hears a code when no answer began. Returns what ends it early. */

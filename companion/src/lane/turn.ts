@@ -129,7 +129,7 @@ function send(
     {
       dispatched: () => undefined,
       delivered: (result) => {
-        if (finish()) settle(result, answer.end);
+        if (finish()) settle(result, () => answer.end(result.trailers));
       },
       failed(code) {
         if (!finish()) return;

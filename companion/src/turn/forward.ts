@@ -7,9 +7,10 @@
 import { type Overflow, overflowOf } from '@throughline/shared/wire/overflow';
 import type { Answer, StreamDecoder } from '@throughline/shared/wire/wire';
 import { type Call, type CallRequest, callUpstream } from '../upstream/call.ts';
-import { ownHeaders } from '../upstream/headers.ts';
+import { type HeaderList, ownHeaders } from '../upstream/headers.ts';
 import { createFlow, type Flow } from './flow.ts';
 import type { Prepared } from './prepare.ts';
+import { tapFor, textOf } from './tap.ts';
 
 const MAY_BE_OUR_FAULT = new Set([400, 413, 422]);
 /** Bytes of a refusal that are looked at for the window it states. */
@@ -23,6 +24,8 @@ export interface Delivered {
   readonly quarantine: readonly string[];
   /** The provider called the request too long. */
   readonly overflow: Overflow | null;
+  /** What the provider said behind its answer. */
+  readonly trailers: HeaderList;
 }
 
 /** Where an answer goes, whichever lane asked for it. */
@@ -57,9 +60,10 @@ export function forward(prepared: Prepared, request: Omit<CallRequest, 'body'>, 
     let decoder: StreamDecoder | null = null;
     let refusal: Buffer[] | null = null;
     let refusalSize = 0;
+    let said: HeaderList = [];
     const folded = prepared.blocks.length > 0 && !resent;
-    const result = (): Delivered => {
-      const overflow = refusal === null ? null : overflowOf(status, Buffer.concat(refusal).toString('utf8'));
+    const result = (trailers: Delivered['trailers'] = []): Delivered => {
+      const overflow = refusal === null ? null : overflowOf(status, textOf(said, Buffer.concat(refusal)));
       const success = status >= 200 && status < 300;
       return {
         answer: decoder?.end() ?? null,
@@ -67,6 +71,7 @@ export function forward(prepared: Prepared, request: Omit<CallRequest, 'body'>, 
         resent,
         quarantine: resent && success ? prepared.blocks : [],
         overflow,
+        trailers,
       };
     };
     whole = () => {
@@ -83,13 +88,14 @@ export function forward(prepared: Prepared, request: Omit<CallRequest, 'body'>, 
         },
         head(given, statusText, headers) {
           status = given;
+          said = headers;
           if (folded && MAY_BE_OUR_FAULT.has(status)) {
             call.abort();
             attempt(prepared.source, true);
             return;
           }
           if (status >= 200 && status < 300) {
-            decoder = prepared.wire.decoder(headers.find(([name]) => name === 'content-type')?.[1] ?? '');
+            decoder = tapFor(prepared.wire, headers);
           } else refusal = [];
           sink.head(status, statusText, headers, resent);
         },
@@ -102,7 +108,7 @@ export function forward(prepared: Prepared, request: Omit<CallRequest, 'body'>, 
             refusalSize += bytes.length;
           }
         },
-        end: () => events.delivered(result()),
+        end: (trailers) => events.delivered(result(trailers)),
         failed: (code) => events.failed(code),
       },
     );

@@ -8,7 +8,7 @@ import type { Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { errorCode } from '../log.ts';
 import { codingOf } from './encoding.ts';
-import { pageHeaders } from './headers.ts';
+import { type HeaderList, headerLines, pageHeaders, passedHeaders } from './headers.ts';
 
 /** Largest response body after unpacking. */
 const MAX_DECODED = 256 * 1024 * 1024;
@@ -23,6 +23,8 @@ export interface CallRequest {
   readonly body: Uint8Array;
   readonly firstByteMilliseconds: number;
   readonly idleMilliseconds: number;
+  /** The answer passes as it came: packed or not, of any size, with every header. */
+  readonly raw?: boolean;
 }
 
 /** Called in this order: started?, head?, chunk*, then exactly one of end and failed. */
@@ -31,7 +33,7 @@ export interface CallEvents {
   started(): void;
   head(status: number, statusText: string, headers: [string, string][]): void;
   chunk(bytes: Uint8Array): void;
-  end(): void;
+  end(trailers: HeaderList): void;
   /** `code` never holds provider or request text. */
   failed(code: string): void;
 }
@@ -73,7 +75,7 @@ export function callUpstream(request: CallRequest, events: CallEvents): Call {
   const openUnpack = (make: () => Transform): void => {
     unpack = make();
     unpack.on('data', deliver);
-    unpack.on('end', () => finish(() => events.end()));
+    unpack.on('end', () => finish(() => events.end([])));
     unpack.on('error', () => fail('response-encoding'));
     unpack.on('drain', () => {
       if (!paused) controller?.resume();
@@ -89,6 +91,7 @@ export function callUpstream(request: CallRequest, events: CallEvents): Call {
     },
     onResponseStart(_, status, headers, statusText) {
       if (over || status < 200) return;
+      if (request.raw === true) return events.head(status, statusText ?? '', passedHeaders(headers));
       const coding = codingOf(headers['content-encoding']);
       if (coding.kind === 'unknown') return fail('response-encoding');
       if (coding.kind === 'packed') openUnpack(coding.make);
@@ -96,11 +99,12 @@ export function callUpstream(request: CallRequest, events: CallEvents): Call {
     },
     onResponseData(_, chunk) {
       if (over) return;
-      if (unpack === null) deliver(chunk);
+      if (request.raw === true) events.chunk(chunk);
+      else if (unpack === null) deliver(chunk);
       else if (!unpack.write(chunk)) controller?.pause();
     },
-    onResponseEnd() {
-      if (unpack === null) finish(() => events.end());
+    onResponseEnd(_, trailers) {
+      if (unpack === null) finish(() => events.end(headerLines(trailers)));
       else if (!over) unpack.end();
     },
     onResponseError(_, error) {
