@@ -1,4 +1,5 @@
-/** The demo model takes and refuses on the Ollama wire what Ollama's server does, and answers in lines of JSON. */
+/** The demo model takes and refuses on the Ollama wire what Ollama's server does, and answers in lines of JSON, also to its own client. */
+import { type Message, Ollama } from 'ollama';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoServer, startDemo } from '../model/server.ts';
 
@@ -148,5 +149,30 @@ describe('answers', () => {
 
   it('to nothing said only load the model', async () => {
     expect((await ask([])).json).toMatchObject({ message: { content: '' }, done: true, done_reason: 'load' });
+  });
+
+  it('to its own client: chats, streams, thinks, calls and fails', async () => {
+    const client = new Ollama({ host: demo.origin });
+    const request = { model: 'demo-small', tools: [{ type: 'function', function: { name: 'look' } }] };
+    const history: Message[] = [user('The gate code is 4711-kiwi. Good.') as Message];
+    let thought = '';
+    let said = '';
+    for await (const { message } of await client.chat({ ...request, messages: history, stream: true, think: true })) {
+      thought += message.thinking ?? '';
+      said += message.content;
+    }
+    expect(thought).not.toBe('');
+    history.push({ role: 'assistant', content: said, thinking: thought }, user('Call look with {"at":1}') as Message);
+    const { message } = await client.chat({ ...request, messages: history });
+    expect(message.tool_calls).toEqual([{ function: { name: 'look', arguments: { at: 1 } } }]);
+    history.push(message, { role: 'tool', tool_name: 'look', content: 'a tower' }, user('What is the gate code?') as Message);
+    expect((await client.chat({ ...request, messages: history })).message.content).toBe('4711-kiwi');
+    await expect(client.chat({ ...request, model: 'none', messages: history })).rejects.toThrow("model 'none' not found");
+    demo.faults.add({ on: 'turn', times: 1, errorAfter: 1 });
+    const failing = await client.chat({ ...request, messages: history, stream: true });
+    const reading = (async () => {
+      for await (const _ of failing);
+    })();
+    await expect(reading).rejects.toThrow('told to fail here');
   });
 });
