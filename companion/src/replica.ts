@@ -1,7 +1,8 @@
 /**
- * The companion's copy of the page lane: each session's record, transcript and blocks as the extension last had them.
+ * The companion's copy of the page lane: each session's record, transcript and blocks as the extension last had them; and, by the same
+ * machinery, the sessions of the http lane, which are its own.
  *
- * The extension owns them. A copy is used only at exactly the revision the extension names, and only when it looks the same; any doubt
+ * The extension owns those of its pages. A copy is used only at exactly the revision the extension names, and only when it looks the same; any doubt
  * is resolved by asking for the whole session, and only the owner's whole session ever replaces a copy. A hot copy in memory serves traffic, the store makes it last: when the disk fails, traffic goes on.
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
@@ -27,6 +28,14 @@ export interface Replica {
   at(scope: ScopeId, session: SessionId, rev: number, print: string | undefined): Promise<Copy | null | 'behind'>;
   /** The copy as it is now, whatever its revision. */
   now(scope: ScopeId, session: SessionId): Promise<Copy | null>;
+  /**
+   * Applies the change that `make` builds from the copy as it is now, with no other change in between; null changes nothing.
+   */
+  change(
+    scope: ScopeId,
+    session: SessionId,
+    make: (copy: Copy | null) => Commit | null,
+  ): Promise<{ readonly change: Commit; readonly result: CommitResult | 'failed' } | null>;
   /** Applies one change, after those before it. */
   commit(change: Commit): Promise<CommitResult | 'failed'>;
   /** Replaces the session by the owner's version. */
@@ -107,6 +116,11 @@ export function createReplica(store: SessionStore, log: Log, mayLog: (name: stri
         const copy = await load(scope, session);
         if (copy?.record.rev !== rev) return 'behind';
         return fingerprint(copy.record, copy.blocks, nodeSha256) === print ? copy : 'behind';
+      }),
+    change: (scope, session, make) =>
+      inOrder(keyOf(scope, session), async () => {
+        const change = make(await load(scope, session));
+        return change === null ? null : { change, result: await apply(change) };
       }),
     commit: (change) => inOrder(keyOf(change.record.scope, change.record.session), () => apply(change)),
     restore: (snapshot) => {

@@ -336,7 +336,6 @@ describe('the upload', () => {
       'heads-differ',
     ],
     ['another wire than it is', { wire: 'anthropic-messages' as const }, 'not-recognised'],
-    ['a wire this build does not speak', { wire: 'gemini' as const }, 'unknown-wire'],
     [
       'a reason without a code',
       { resolution: { ...resolved, reason: { compared: 0, head: null, next: null } } },

@@ -8,7 +8,7 @@ import type { Folder } from '../fold/folder.ts';
 import type { Pairings } from '../pairing/pairings.ts';
 import type { Replica } from '../replica.ts';
 import type { Line } from '../socket/gate.ts';
-import { pushOf } from '../socket/restore.ts';
+import { isOfPage, pushOf } from '../socket/restore.ts';
 import type { Bodies } from '../turn/bodies.ts';
 import type { Limits } from '../turn/limits.ts';
 import type { Warm } from '../turn/warm.ts';
@@ -52,7 +52,7 @@ export function ownedActs(deps: OwnedDeps): Pick<ActWorld, 'forget' | 'taken'> {
       return removed;
     },
     async taken(sessions) {
-      for (const session of sessions) await push(session);
+      for (const session of sessions) if (isOfPage(session.record)) await push(session);
     },
   };
 }

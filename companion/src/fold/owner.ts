@@ -46,13 +46,16 @@ export interface OwnHands {
 /** This companion itself: it takes the block at once, by the same rules. */
 export function ownHands({ scope, replica, now, log, committed, dropped }: OwnHands): Owner {
   const change = async (session: SessionId, make: (copy: CopyOf) => Commit | Dropped | null): Promise<string | null> => {
-    const copy = await replica.now(scope, session);
-    const made = copy === null ? null : make(copy);
-    if (made === null) return 'forgotten';
-    if ('dropped' in made) return made.dropped;
-    const outcome = await replica.commit(made);
-    if (outcome !== 'committed' && outcome !== 'failed') return outcome;
-    committed(made);
+    let problem = 'forgotten';
+    const done = await replica.change(scope, session, (copy) => {
+      const made = copy === null ? null : make(copy);
+      if (made === null || !('dropped' in made)) return made;
+      problem = made.dropped;
+      return null;
+    });
+    if (done === null) return problem;
+    if (done.result !== 'committed' && done.result !== 'failed') return done.result;
+    committed(done.change);
     return null;
   };
   const quietly = (work: Promise<unknown>): void => {

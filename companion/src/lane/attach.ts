@@ -14,6 +14,7 @@ import type { Flights } from '@throughline/shared/session/flights';
 import { identify } from '@throughline/shared/session/identify';
 import type { SessionStore } from '@throughline/shared/session/store';
 import { nodeSha256 } from '../hash.ts';
+import { isOfPage } from '../socket/restore.ts';
 
 /** SDKs ask on as soon as they have read the end they know, before the provider closes. */
 const HOLD_MILLISECONDS = 250;
@@ -46,13 +47,15 @@ export function createAttach(world: AttachWorld): (question: Question) => Promis
   const queues = new Map<ScopeId, Promise<unknown>>();
   const own: SessionStore = {
     ...world.store,
-    heads: async (...asked) => (await world.store.heads(...asked)).filter((hit) => hit.record.site === null),
+    heads: async (...asked) => (await world.store.heads(...asked)).filter((hit) => !isOfPage(hit.record)),
   };
 
   const attach = async ({ scope, exchange, chains, configuredWindow, shared, finish }: Question): Promise<Attached> => {
     const store = shared ? own : world.store;
     const found = await identify({
       ...{ store, scope, exchange, chains, configuredWindow },
+      // The browser gives ids in this scope too, and does not see ours.
+      ...(shared ? { realm: 'lane' } : {}),
       signal: null,
       inFlight: world.flights,
       asides: world.asides,

@@ -1,10 +1,11 @@
 /**
  * The first thing a connection hears after its proof: `ready`, then, when the extension's store was lost, every session of its scope,
- * and always the tombstones (what was forgotten while the extension was away stays forgotten).
+ * and always the tombstones (what was forgotten while the extension was away stays forgotten). Sessions of the http lane are not its own,
+ * also where they share its scope.
  */
 import type { ScopeId } from '@throughline/shared/base/brand';
 import type { CompanionToExtension } from '@throughline/shared/protocol/frames';
-import type { SessionSnapshot } from '@throughline/shared/session/records';
+import type { SessionRecord, SessionSnapshot } from '@throughline/shared/session/records';
 import type { SessionStore } from '@throughline/shared/session/store';
 import type { Log } from '../log.ts';
 import type { Pairings } from '../pairing/pairings.ts';
@@ -16,6 +17,9 @@ export interface RestoreDeps {
   readonly pairings: Pairings;
   readonly log: Log;
 }
+
+/** True for a session that an extension owns. */
+export const isOfPage = ({ site }: SessionRecord): boolean => site !== null;
 
 /** A whole session as a frame. */
 export function pushOf({ record, rows, links, blocks }: SessionSnapshot): CompanionToExtension {
@@ -35,7 +39,7 @@ export async function restoreTo(line: Line, deps: RestoreDeps, ready: () => void
   const scope = pairing.scope as ScopeId;
   // Another store id, or an empty store where we hold sessions: what it had is gone.
   const lost = pairing.store !== storeId || theirs === 0;
-  const held = lost ? await deps.store.list({ scope }).catch(() => []) : [];
+  const held = lost ? (await deps.store.list({ scope }).catch(() => [])).filter(isOfPage) : [];
   line.send({ t: 'ready', scope, version: VERSION, restore: held.length });
   ready();
   for (const tombstone of await deps.store.tombstones(scope)) line.send({ t: 'forget', tombstone: { ...tombstone } });

@@ -32,11 +32,13 @@ export interface RecordWorld extends PrepareWorld {
 export async function record(scope: ScopeId, sent: Sent, end: TurnEnd, deps: RecordWorld): Promise<CommitResult | 'failed'> {
   const { open, prepared, dispatcher, headers } = sent;
   const session = open.session as SessionId;
-  const copy = await deps.replica.now(scope, session);
-  const moved = copy !== null && copy !== sent.copy;
-  const current = moved ? prepare(open, scope, prepared, copy, deps) : prepared;
-  const commit = commitOf(open, current, end);
-  const outcome = await deps.replica.commit(commit);
+  let current = prepared;
+  const made = await deps.replica.change(scope, session, (copy) => {
+    if (copy !== null && copy !== sent.copy) current = prepare(open, scope, prepared, copy, deps);
+    return commitOf(open, current, end);
+  });
+  if (made === null) return 'stale';
+  const { change: commit, result: outcome } = made;
   if (outcome !== 'committed' && outcome !== 'failed') return outcome;
   const { exchange, cores, observation } = current.opened;
   deps.warm.put(scope, session, { rev: commit.record.rev, ledger: observation.ledger, previous: { exchange, cores } });

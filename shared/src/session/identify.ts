@@ -48,6 +48,8 @@ export interface Identification {
   readonly asides?: Asides;
   /** The configured window in tokens, where there is one: a request over its window is never side. */
   readonly configuredWindow?: number | null;
+  /** Set where another store gives ids in the same scope (new-id.ts). */
+  readonly realm?: string;
 }
 
 /**
@@ -112,7 +114,8 @@ async function opened(
   const first = path === null ? null : await store.load(scope, path.session);
   const parent = path === null || first === null ? null : await parentOf(store, first, path, signal);
   const underway = flights.map((flight) => flight.session);
-  const session = await newId({ store, scope, chain: chains[2], underway, hash });
+  const realm = input.realm === undefined ? {} : { realm: input.realm };
+  const session = await newId({ store, scope, chain: chains[2], underway, hash, ...realm });
   return {
     via: 'new',
     session,

@@ -16,6 +16,8 @@ export interface IdRequest {
   /** Ids of requests under way. */
   readonly underway: Iterable<SessionId>;
   readonly hash: Sha256;
+  /** Whoever else gives ids in this scope, from another store, must never give the same one: a word that only this giver uses. */
+  readonly realm?: string;
 }
 
 /** An id that nobody owns. */
@@ -23,7 +25,8 @@ export async function newId(request: IdRequest): Promise<SessionId> {
   const { store, scope, chain, hash } = request;
   const reserved = new Set<SessionId>(request.underway);
   for (const tombstone of await store.tombstones(scope)) if (tombstone.session !== null) reserved.add(tombstone.session);
-  const seed = `${scope}\u0000${chain.links.at(-1) ?? ''}\u0000${chain.links.length}`;
+  const realm = request.realm === undefined ? '' : `\u0000${request.realm}`;
+  const seed = `${scope}\u0000${chain.links.at(-1) ?? ''}\u0000${chain.links.length}${realm}`;
   const salted = (salt: number): SessionId => `tl-${hash(`${seed}\u0000${salt}`).slice(0, 16)}` as SessionId;
   const isTaken = async (id: SessionId): Promise<boolean> => reserved.has(id) || (await store.load(scope, id)) !== null;
 
