@@ -12,7 +12,7 @@ import { build, type Plugin } from 'vite';
 import type { BrowserName } from '../manifest.ts';
 
 /** Largest page script, gzipped: it runs on every page of an enabled site before anything else. */
-const PAGE_LIMIT = 5 * 1024;
+const PAGE_LIMIT = 5000;
 
 /** Properties that no message, no browser object and no string (`"name" in object`) names: written short. */
 const PRIVATE = /^(?:sameOrigin|nativeArgs|nextId|received|served|again|retime|allHeaders|whole|leave|taken|cookies)$/;

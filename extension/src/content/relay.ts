@@ -7,11 +7,11 @@
  */
 import { encodeBase64 } from '../base64.ts';
 import type { BackgroundToContent, ContentToBackground, ContentToPage, PageToContent } from '../messages.ts';
+import { withinLimits } from './limits.ts';
 import { isBadPort } from './ports.ts';
 import { bytesOf, newStream, type PortLike, type Stream } from './stream.ts';
 import { visibleHeaders } from './visible.ts';
 
-const MAX_BODY = 64 * 1024 * 1024;
 export const MAX_STREAMS = 64;
 const ALIVE_MS = 20_000;
 
@@ -35,6 +35,8 @@ export interface Relay {
   addPage(page: MessagePort): void;
   /** Every page script un-patches; what is under way goes on where there still is someone to answer it. */
   detach(): void;
+  /** The page was frozen and is back: the browser closed its port meanwhile, without a word. */
+  thawed(): void;
 }
 
 export function createRelay(env: RelayEnvironment): Relay {
@@ -185,8 +187,8 @@ export function createRelay(env: RelayEnvironment): Relay {
     answer({ t: 'taken', id: pageId });
     if (detached) answer({ t: 'native', id: pageId, code: 'detached' });
     else if (isBadPort(message.request.url)) answer({ t: 'native', id: pageId, code: 'options' });
-    else if (body.byteLength > MAX_BODY || streams.size >= MAX_STREAMS) {
-      const code = body.byteLength > MAX_BODY ? 'too-large' : 'too-many';
+    else if (streams.size >= MAX_STREAMS || !withinLimits(message.request, body.byteLength)) {
+      const code = streams.size >= MAX_STREAMS ? 'too-many' : 'too-large';
       answer({ t: 'native', id: pageId, code });
       post({ t: 'passed', code, url: message.request.url });
     } else {
@@ -234,5 +236,10 @@ export function createRelay(env: RelayEnvironment): Relay {
       if (detached) page.postMessage({ t: 'detach' } satisfies ContentToPage);
     },
     detach,
+    thawed() {
+      const dead = port;
+      port = null;
+      if (dead !== null) onLost(dead);
+    },
   };
 }

@@ -35,7 +35,7 @@ export function createBridge(scope: Window, version: string, onDead: () => void)
   // Where the browser tells: the other end was destroyed, so no answer that is under way will ever end.
   port1.addEventListener('close', () => {
     die(true);
-    for (const { id, receive } of exchanges.values()) receive({ t: 'error', id, message: 'the extension is gone' });
+    for (const { id, receive } of exchanges.values()) receive({ t: 'error', id, message: 'gone' });
   });
   port1.onmessage = (event: MessageEvent<ContentToPage>) => {
     const message = event.data;

@@ -40,10 +40,6 @@ export interface Passed {
 /** The ends of the paths of every wire. The body is looked at later, in the background. */
 const WIRE_PATH = /\/chat\/completions\/?$|\/messages\/?$|\/responses\/?$|:(?:stream)?generatecontent$|\/api\/chat\/?$/i;
 
-const MAX_HEADERS = 128;
-const MAX_NAME = 256;
-const MAX_TEXT = 16_384;
-
 /** Whether a request to this URL may be a wire. Shared by every way a page can send one. */
 export function mayBeWire(url: URL): boolean {
   return /^https?:$/.test(url.protocol) && url.username + url.password === '' && WIRE_PATH.test(url.pathname);
@@ -85,16 +81,6 @@ function copyOfBody(body: unknown): BodyInit | null {
 function urlOf(input: unknown, base: string): URL | null {
   if (input instanceof NativeRequest) return new NativeUrl(input.url);
   return typeof input === 'string' || input instanceof NativeUrl ? new NativeUrl(String(input), base) : null;
-}
-
-/** Whether the companion accepts a request of this shape. */
-export function withinLimits(request: Request): boolean {
-  const headers = [...request.headers];
-  return (
-    request.url.length <= MAX_TEXT &&
-    headers.length <= MAX_HEADERS &&
-    headers.every(([name, value]) => name.length <= MAX_NAME && value.length <= MAX_TEXT)
-  );
 }
 
 /** The captured request, or why it is not taken. Throws only where the page's own fetch would refuse as well. */

@@ -1,19 +1,19 @@
 /**
  * One taken request, from the call to its last byte, as a state machine.
  *
- *   pending ──native, detach, silence, redirect──▶ passthrough   nothing of an answer was shown: the page's own request goes out
+ *   pending ──native, detach, silence, redirect──▶ native   nothing of an answer was shown: the page's own request goes out
  *   pending ──head──▶ response                                   the promise resolves once; from here on never native
  *   pending ──error, abort──▶ error                              the promise rejects once
  *   response ──end──▶ done                                       the stream closes behind its chunks
  *   response ──error, abort, cancel──▶ error                     the stream errors: honest, never spliced, never a fake end
  *
- * passthrough, error and done are final: whatever arrives later is ignored. Failure direction: native before the head, a network
+ * native, error and done are final: whatever arrives later is ignored. Failure direction: native before the head, a network
  * error after it.
  */
 import type { ContentToPage, PageToContent } from '../messages.ts';
 import type { Head } from './respond.ts';
 
-type State = 'pending' | 'passthrough' | 'response' | 'error' | 'done';
+type State = 'pending' | 'native' | 'response' | 'error' | 'done';
 
 /** What the exchange does to the page and to the bridge. Each of `native`, `resolve` and `reject` is called at most once in all. */
 export interface Effects {
@@ -53,7 +53,7 @@ const FAILED = isFirefox ? 'NetworkError when attempting to fetch resource.' : '
 const BROKEN = isFirefox ? 'Error in input stream' : 'network error';
 
 /** The upstream only points elsewhere and did nothing: the browser follows by itself. */
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const REDIRECTS = /^30[12378]$/;
 
 export function createExchange(id: number, effects: Effects): Exchange {
   let state: State = 'pending';
@@ -61,14 +61,14 @@ export function createExchange(id: number, effects: Effects): Exchange {
 
   const quit = () => effects.send({ t: 'abort', id });
 
-  function passthrough(code: string): void {
-    state = 'passthrough';
+  function native(code: string): void {
+    state = 'native';
     effects.native(code);
   }
   function onHead(head: Head): void {
-    if (REDIRECTS.has(head.status)) {
+    if (REDIRECTS.test(`${head.status}`)) {
       quit();
-      passthrough('redirect');
+      native('redirect');
       return;
     }
     state = 'response';
@@ -87,7 +87,7 @@ export function createExchange(id: number, effects: Effects): Exchange {
   }
   function onPending(message: Exclude<ContentToPage, { t: 'detach' }>): void {
     if (message.t === 'taken') taken = true;
-    else if (message.t === 'native') passthrough(message.code);
+    else if (message.t === 'native') native(message.code);
     else if (message.t === 'head') onHead(message);
     else {
       broken(message.t);
@@ -137,7 +137,7 @@ export function createExchange(id: number, effects: Effects): Exchange {
     leave(code) {
       if (state !== 'pending') return;
       quit();
-      passthrough(code);
+      native(code);
     },
   };
 }

@@ -2,10 +2,9 @@
  * Carries one captured request through the exchange: the part that every way of sending from a page shares.
  *
  * Invariant: the sink hears exactly one of `native`, `reject` and `resolve`, and after `resolve` exactly one of `end` and `fail`,
- * unless the page cancels. Failure direction: a body that cannot be read in time, or is too large, goes native.
+ * unless the page cancels. Failure direction: a body that cannot be read in time goes native.
  */
 import type { Bridge } from './bridge.ts';
-import { withinLimits } from './eligible.ts';
 import { createExchange, type Effects, type Exchange } from './exchange.ts';
 
 /** A body the page is still producing is not waited for longer than this. */
@@ -18,7 +17,7 @@ const later = setTimeout.bind(globalThis);
 const REPORTED = new Set(['auth-retry', 'resent']);
 
 /** Codes that are decided here: nobody else can tell the popup. */
-const OWN = new Set(['too-large', 'body-unreadable', 'redirect']);
+const OWN = new Set(['body-unreadable', 'redirect']);
 
 /** Shows the page what becomes of its request. */
 export interface Sink extends Omit<Effects, 'native' | 'send'> {
@@ -50,12 +49,11 @@ export function launch(request: Request, sink: Sink, bridge: Bridge): Exchange {
   return exchange;
 }
 
-/** The body's bytes; rejects with a code when there are too many, or when they do not come in time. */
+/** The body's bytes; rejects with a code when they do not come in time. */
 function bodyOf(request: Request): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
     const unreadable = () => reject('body-unreadable');
     later(unreadable, BODY_MS);
-    if (withinLimits(request)) request.arrayBuffer().then(resolve, unreadable);
-    else reject('too-large');
+    request.arrayBuffer().then(resolve, unreadable);
   });
 }

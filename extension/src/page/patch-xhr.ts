@@ -30,7 +30,7 @@ export function patchXhr(scope: typeof globalThis, bridge: Bridge, context: () =
   let used = false;
 
   const refuse = () => {
-    throw new NativeError('The object is in an invalid state.', 'InvalidStateError');
+    throw new NativeError('Invalid state.', 'InvalidStateError');
   };
   const value: Record<string, Instead> = {
     open(xhr, args, native) {

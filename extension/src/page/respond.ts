@@ -102,7 +102,7 @@ export function createFeed(onRead: (bytes: number) => void, onCancel: () => void
   };
 }
 
-const NO_BODY = new Set([204, 205, 304]);
+const NO_BODY = /^(?:20[45]|304)$/;
 
 const frozen = NativeResponse.error().headers;
 
@@ -131,7 +131,7 @@ function dress(response: Response, target: Target): Response {
 /** The response. Throws for a status, status text or header that no browser would have let through. */
 export function createResponse(head: Head, target: Target, stream: ReadableStream<Uint8Array>): Response {
   const { status, statusText } = head;
-  const body = NO_BODY.has(status) ? null : (stream as ReadableStream<Uint8Array<ArrayBuffer>>);
+  const body = NO_BODY.test(`${status}`) ? null : (stream as ReadableStream<Uint8Array<ArrayBuffer>>);
   const headers = new NativeHeaders(head.headers as [string, string][]);
   return dress(new NativeResponse(body, { status, statusText, headers }), target);
 }
