@@ -77,6 +77,8 @@ test('old history is folded, a fact in it is still answered, and it opens byte-e
 
 test('the popup answers the five questions at once', async () => {
   const popup = await shown(`popup/index.html?site=${encodeURIComponent(world.site)}`, /small library/);
+  const viewport = { width: 380, height: 600 };
+  await world.browser.bidi.send('browsingContext.setViewport', { context: popup.context, viewport });
   const text = await popup.text();
   expect(text).toMatch(/connected/i);
   expect(text).toMatch(/matched \d+ of \d+/i);
