@@ -28,12 +28,17 @@ export interface AppDeps {
   readonly checks?: readonly Check[];
 }
 
+/** From its first byte to the end of its body, for any request but those of the lane, which watches its own. */
+const WHOLE_MILLISECONDS = 30_000;
+/** Every request of an agent that is being answered holds one. */
+const MAX_CONNECTIONS = 256;
 const REFUSAL = 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 function guardedServer(deps: AppDeps, handler: (request: IncomingMessage, response: never) => void): Server {
   const checks = deps.checks ?? CHECKS;
   const limits = {
-    requestTimeout: 30_000,
+    // Per request, below: an upload to the lane may take as long as it moves.
+    requestTimeout: 0,
     headersTimeout: 10_000,
     keepAliveTimeout: 5_000,
     connectionsCheckingInterval: 1_000,
@@ -46,10 +51,12 @@ function guardedServer(deps: AppDeps, handler: (request: IncomingMessage, respon
       response.writeHead(403, { 'content-length': 0, connection: 'close' }).end();
       return;
     }
-    if (rule.name === 'lane') deps.lane(request, response);
-    else handler(request, response as never);
+    if (rule.name === 'lane') return deps.lane(request, response);
+    const timer = setTimeout(() => request.destroy(), WHOLE_MILLISECONDS);
+    request.on('close', () => clearTimeout(timer));
+    handler(request, response as never);
   });
-  server.maxConnections = 64;
+  server.maxConnections = MAX_CONNECTIONS;
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     if (guard(factsOf(request, 'upgrade'), deps.world, checks) !== null) {

@@ -1,13 +1,21 @@
 /** The guard: every route on both transports, every attack refused alike, and every check needed. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHECKS, type Facts, type GuardWorld, guard, RULES } from '../src/guard.ts';
+import { CHECKS, type Facts, type GuardWorld, guard, RULES, type Rule } from '../src/guard.ts';
 import { CHROME, FIREFOX } from './support/browser.ts';
 import { startWorld, type World } from './support/world.ts';
 
 const PORT = 4747;
 const KEY = 'k'.repeat(64);
-const guarded: GuardWorld = { port: () => PORT, isPairedOrigin: (origin) => origin === CHROME, isApiKey: (key) => key === KEY };
+const LANE = 'a'.repeat(32);
+const APP_LANE = 'b'.repeat(32);
+const APP = 'tauri://localhost';
+const guarded: GuardWorld = {
+  port: () => PORT,
+  isPairedOrigin: (origin) => origin === CHROME,
+  isApiKey: (key) => key === KEY,
+  laneKey: (key) => (key === LANE ? { origin: null } : key === APP_LANE ? { origin: APP } : null),
+};
 
 const good: Facts = {
   transport: 'http',
@@ -21,6 +29,9 @@ const good: Facts = {
 };
 const pairPost: Facts = { ...good, method: 'POST', target: '/pair', origins: [CHROME], contentTypes: ['application/json'] };
 const api: Facts = { ...good, target: '/api/sessions', authorizations: [`Bearer ${KEY}`] };
+const upstream = 'https://api.openai.com/v1/chat/completions?a=b';
+const lane: Facts = { ...good, method: 'POST', target: `/lane/${LANE}/${upstream}` };
+const appLane: Facts = { ...lane, target: `/lane/${APP_LANE}/${upstream}`, origins: [APP] };
 const socket: Facts = { ...good, transport: 'upgrade', target: '/socket', origins: [CHROME] };
 
 const honest: Record<string, Facts> = {
@@ -31,6 +42,11 @@ const honest: Record<string, Facts> = {
   'pair claim of Firefox': { ...pairPost, origins: [FIREFOX] },
   api,
   'api from the paired extension': { ...api, origins: [CHROME] },
+  lane,
+  'lane, any method': { ...lane, method: 'DELETE' },
+  'lane from the one page that may': appLane,
+  'preflight of the one page that may': { ...appLane, method: 'OPTIONS' },
+  'lane of that page without it': { ...appLane, origins: [] },
   socket,
 };
 
@@ -88,6 +104,21 @@ const attacks: { name: string; facts: Facts }[] = [
     .map((origins) => ({ name: `pair from ${origins}`, facts: { ...pairPost, origins } })),
   { name: 'pair without origin', facts: { ...pairPost, origins: [] } },
   ...strangers.map((origins) => ({ name: `api from ${origins}`, facts: { ...api, origins } })),
+  ...[CHROME, APP, ...strangers.flat()].map((origin) => ({
+    name: `lane from ${origin}`,
+    facts: { ...lane, origins: [origin] },
+  })),
+  ...[CHROME, `${APP}/`, `${APP}.evil.example`, APP.toUpperCase(), ...strangers.flat()].map((origin) => ({
+    name: `lane of a page from ${origin}`,
+    facts: { ...appLane, origins: [origin] },
+  })),
+  { name: 'lane from two origins', facts: { ...appLane, origins: [APP, APP] } },
+  { name: 'preflight of a stranger', facts: { ...lane, method: 'OPTIONS', origins: ['https://evil.example'] } },
+  ...['', 'x', 'c'.repeat(32), LANE.toUpperCase(), `${LANE}a`, LANE.slice(1), `%61${LANE.slice(1)}`, '..'].map((key) => ({
+    name: `lane with the key "${key}"`,
+    facts: { ...lane, target: `/lane/${key}/${upstream}` },
+  })),
+  { name: 'lane by upgrade', facts: { ...lane, transport: 'upgrade' as const, method: 'GET' } },
   { name: 'pair page framed by a page', facts: { ...good, target: '/pair', origins: ['https://evil.example'] } },
   ...[
     [],
@@ -185,19 +216,20 @@ describe('the running server', () => {
   };
 
   it('has no route that the guard does not name, and refuses every one without its proof, on both transports', async () => {
-    expect(world.companion.routes.length).toBeGreaterThanOrEqual(9);
+    expect(world.companion.routes.length).toBeGreaterThanOrEqual(10);
+    expect(world.companion.routes).toContain('* /lane/:key/*');
     for (const route of world.companion.routes) {
       const [method = '', url = ''] = route.split(' ');
-      const target = url.replace(/:\w+/g, 'x');
-      const named = RULES.filter((rule) => rule.transport === 'http' && rule.path.test(target) && rule.method === method);
+      const target = url.replace(/:key\b/g, '0'.repeat(32)).replace(/:\w+/g, 'x');
+      const fits = (rule: Rule): boolean => rule.path.test(target) && (rule.method === method || rule.method === '*');
+      const named = RULES.filter((rule) => rule.transport === 'http' && fits(rule));
       expect(named, route).toHaveLength(1);
       const port = `Host: 127.0.0.1:${world.companion.port}`;
-      expect(isRefusal(await raw([`${method} ${target} HTTP/1.1`, 'Host: evil.example', 'Connection: close'])), route).toBe(
-        true,
-      );
-      expect(isRefusal(await raw([`${method} ${target} HTTP/1.1`, port, `Origin: ${paired}`, ...upgrade])), route).toBe(true);
-      if (named[0]?.proof === 'bearer' || named[0]?.proof === 'body') {
-        expect(isRefusal(await raw([`${method} ${target} HTTP/1.1`, port, 'Connection: close'])), route).toBe(true);
+      const sent = method === '*' ? 'POST' : method;
+      expect(isRefusal(await raw([`${sent} ${target} HTTP/1.1`, 'Host: evil.example', 'Connection: close'])), route).toBe(true);
+      expect(isRefusal(await raw([`${sent} ${target} HTTP/1.1`, port, `Origin: ${paired}`, ...upgrade])), route).toBe(true);
+      if (named[0]?.proof === 'bearer' || named[0]?.proof === 'body' || named[0]?.proof === 'lane') {
+        expect(isRefusal(await raw([`${sent} ${target} HTTP/1.1`, port, 'Connection: close'])), route).toBe(true);
       }
     }
   });
@@ -207,6 +239,7 @@ describe('the running server', () => {
     ['GET', '/socket', upgrade],
     ['POST', '/pair', ['Content-Type: application/json', 'Content-Length: 0']],
     ['GET', '/api/stats', []],
+    ['POST', `/lane/${LANE}/${upstream}`, ['Content-Length: 0']],
   ])('refuses %s %s under 12 other Host lines, also two and none', async (method, target, more) => {
     const port = world.companion.port;
     const lines = [
