@@ -12,6 +12,7 @@ const { anyBrowser, BROWSERS, findBrowser } = await import('./lib/browsers.mjs')
 const { ensureBuild } = await import('./lib/build.mjs');
 const { isStopping, shutDown, stopWithUs } = await import('./lib/children.mjs');
 const { openChromium } = await import('./lib/chromium.mjs');
+const { openFirefox } = await import('./lib/firefox.mjs');
 const { printSteps } = await import('./lib/instructions.mjs');
 const { ensureModules } = await import('./lib/modules.mjs');
 const { extensionFolder } = await import('./lib/paths.mjs');
@@ -21,21 +22,25 @@ const { dataFolder, isPaired, pairingLink, startCompanion, startDemoServer } = a
 /** A site is an origin, so the demo chat should stay on one port. */
 const DEMO_PORT = 4760;
 
+const USAGE = `npm start takes one flag: --browser ${BROWSERS.join('|')}.`;
+
+/** The browser that was asked for, or undefined when none was. */
+function wantedBrowser() {
+  try {
+    const { browser } = parseArgs({ options: { browser: { type: 'string' } } }).values;
+    if (browser === undefined || BROWSERS.includes(browser)) return browser;
+    return fail('usage', `${JSON.stringify(browser)} is no browser that can be started. ${USAGE}`);
+  } catch {
+    return fail('usage', USAGE);
+  }
+}
+
 /** The browser to open, or null with nothing found. */
 function chooseBrowser(wanted) {
   if (wanted === undefined) return anyBrowser();
-  if (!BROWSERS.includes(wanted)) fail('bad-flag', `--browser must be one of ${BROWSERS.join(', ')}.`);
   const path = findBrowser(wanted);
   if (path === null) fail('no-browser', `${wanted} was not found. Install it, or leave --browser away to take what is there.`);
   return { kind: wanted, path };
-}
-
-function parseFlags() {
-  try {
-    return parseArgs({ options: { browser: { type: 'string' } } }).values;
-  } catch (error) {
-    return fail('bad-flag', `${error.message} The only flag is --browser ${BROWSERS.join('|')}.`);
-  }
 }
 
 const hasDisplay =
@@ -59,11 +64,12 @@ async function pairBrowser(browser, data, site) {
   return false;
 }
 
-const { browser: wanted } = parseFlags();
+const chosen = chooseBrowser(wantedBrowser());
+/** The build of the extension for it. */
+const build = chosen?.kind === 'firefox' ? 'firefox' : 'chrome';
 stopWithUs();
 await ensureModules();
-const chosen = chooseBrowser(wanted);
-await ensureBuild({ extensions: [chosen?.kind === 'firefox' ? 'firefox' : 'chrome'] });
+await ensureBuild({ extensions: [build] });
 const data = await dataFolder();
 const demo = await startDemoServer(DEMO_PORT, ['--pace', '12']);
 const companion = await startCompanion({ data, origin: demo.origin });
@@ -77,24 +83,24 @@ companion.ended.then(() => {
   shutDown(1);
 });
 
-async function byHand(kind, reason) {
-  printSteps({ kind, reason, chat, link: await pairingLink(data, demo.origin) });
+async function byHand(reason) {
+  printSteps({ build, reason, chat, link: await pairingLink(data, demo.origin) });
   say('\nCtrl-C stops the companion and the demo chat.');
 }
 
-if (chosen === null) await byHand('chrome', 'No browser was found. In a browser on this machine:');
-else if (!hasDisplay)
-  await byHand(chosen.kind, 'This session has no display, so no browser was opened. Where you have one on this machine:');
-else if (chosen.kind === 'chrome') await byHand('chrome', 'Google Chrome loads extensions only by hand (since version 137):');
-else if (chosen.kind === 'firefox') await byHand('firefox', 'Firefox loads unsigned extensions only by hand:');
-else {
-  const profile = join(data, 'browser-chromium');
-  const known = existsSync(profile) && isPaired(data);
-  const browser = await openChromium(chosen.path, { extension: extensionFolder('chrome'), profile });
+/** Opens the browser on the demo chat, already paired, and stops with it. */
+async function show({ kind, path }) {
+  const profile = join(data, `browser-${kind}`);
+  // A temporary add-on begins anew with each start: pairing it again also tells that it is ready.
+  const known = kind === 'chromium' && existsSync(profile) && isPaired(data);
+  const open = kind === 'firefox' ? openFirefox : openChromium;
+  const browser = await open(path, { extension: extensionFolder(build), profile });
   if (!browser.running()) {
-    say('\nThat browser is already open with this profile: close its windows and run npm start again.');
+    say('\nThe browser did not start. If it is open with this profile, close its windows and run npm start again.');
+    say(`Profile    ${profile}`);
+    await shutDown(1);
   } else if (!browser.loaded) {
-    await byHand('chrome', 'The browser did not load the extension by itself. In its window:');
+    await byHand('The browser did not load the extension by itself. In its window:');
   } else {
     const paired = known || (await pairBrowser(browser, data, demo.origin));
     await browser.open(chat);
@@ -106,3 +112,9 @@ else {
   if (!isStopping()) say('The browser was closed: stopping.');
   await shutDown(0);
 }
+
+if (chosen === null) await byHand('No browser was found. In a browser on this machine:');
+else if (!hasDisplay)
+  await byHand('This session has no display, so no browser was opened. Where you have one on this machine:');
+else if (chosen.kind === 'chrome') await byHand('Google Chrome loads extensions only by hand (since version 137):');
+else await show(chosen);

@@ -1,5 +1,6 @@
 /** Child processes: run to their end, or kept until we stop. Every one is stopped by its own pid, and only ours. */
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { ROOT } from './paths.mjs';
 
 const running = new Set();
@@ -26,32 +27,27 @@ export function run(command, args, { env = {}, cwd = ROOT, quiet = false, out = 
 }
 
 /**
- * Starts a program and waits for the first line of its output that matches `ready`.
- * Rejects when it ends before.
+ * Starts a program and waits for the first line of its output, of either stream, that matches `ready`.
+ * Rejects when it ends before, or is not ready when `patience` (ms) is over: then it is stopped.
  */
-export function keep(command, args, ready, { env = {} } = {}) {
+export function keep(command, args, ready, { env = {}, patience = null } = {}) {
   const child = spawn(command, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   let output = '';
-  const remember = (text) => {
-    output = `${output}${text}`.slice(-4_000);
-  };
   const ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));
   const started = new Promise((resolve, reject) => {
-    let rest = '';
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      remember(text);
-      rest += text;
-      const lines = rest.split('\n');
-      rest = lines.pop();
-      for (const one of lines) {
-        const match = ready.exec(one);
-        if (match) resolve(match);
-      }
-    });
-    child.stderr.setEncoding('utf8').on('data', remember);
+    const timer = patience === null ? null : setTimeout(() => stop(child), patience);
+    const read = (line) => {
+      output = `${output}${line}\n`.slice(-4_000);
+      const match = ready.exec(line);
+      if (match === null) return;
+      clearTimeout(timer);
+      resolve(match);
+    };
+    for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', read);
     child.once('error', reject);
     child.once('close', (code) => {
+      clearTimeout(timer);
       running.delete(child);
       reject(new Error(output.trim() || `${command} ended with ${code}.`));
     });

@@ -1,4 +1,4 @@
-/** What a person does by hand where a browser cannot be told from outside. */
+/** What a person does by hand where a browser cannot be told from outside. `build` is the extension's. */
 import { extensionFolder } from './paths.mjs';
 import { say } from './say.mjs';
 
@@ -14,11 +14,11 @@ const FIREFOX = [
 ];
 
 /** Prints how to load the extension, pair it and where the chat is. */
-export function printSteps({ kind, reason, link, chat }) {
+export function printSteps({ build, reason, link, chat }) {
   say(`\n${reason}\n`);
   say(
     lines([
-      ...(kind === 'firefox' ? FIREFOX : CHROME),
+      ...(build === 'firefox' ? FIREFOX : CHROME),
       `Open this link in that browser within two minutes; it works once and pairs it:\n     ${link}`,
       `Open the demo chat: ${chat}`,
     ]),
