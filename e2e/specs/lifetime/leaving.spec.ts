@@ -105,22 +105,40 @@ test('gone to another page while an answer arrives: the provider is left; back a
   expect(wentThroughUs(newest())).toBe(true);
 });
 
-test('gone and back in a page that the browser kept frozen: its next requests work and are ours', async () => {
-  await tab.evaluate(() => {
-    Object.assign(globalThis, { same: true });
-    addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted }));
+describe('gone and back in a page that the browser kept frozen', () => {
+  const goAndComeBack = async () => {
+    await tab.evaluate(() => {
+      Object.assign(globalThis, { same: true });
+      addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted }));
+    });
+    await tab.goto(`${life.site}/?elsewhere`);
+    // Later, so that the call ends in the page it began in.
+    await tab.evaluate(() => void setTimeout(() => history.back(), 0));
+    await tab.shows(() => (globalThis as { same?: boolean }).same === true);
+    expect(await tab.evaluate(() => (globalThis as { persisted?: boolean }).persisted)).toBe(true);
+  };
+  const worksAgain = async () => {
+    for (const question of ['And a kayak?', 'And a dinghy?']) {
+      const sent = life.front.recorded.length;
+      expect(await soon(chat.say(question))).toMatchObject({ ok: true, error: null });
+      expect(life.front.recorded.length).toBe(sent + 1);
+      expect(wentThroughUs(newest())).toBe(true);
+    }
+  };
+
+  test('its next requests work and are ours', async () => {
+    await goAndComeBack();
+    await worksAgain();
   });
-  await tab.goto(`${life.site}/?elsewhere`);
-  // Later, so that the call ends in the page it began in.
-  await tab.evaluate(() => void setTimeout(() => history.back(), 0));
-  await until('the page is back', () =>
-    tab.evaluate(() => (globalThis as { same?: boolean }).same === true).catch(() => false),
-  );
-  expect(await tab.evaluate(() => (globalThis as { persisted?: boolean }).persisted)).toBe(true);
-  for (const question of ['And a kayak?', 'And a dinghy?']) {
+
+  test('the answer that was on its way ends in an honest error, the provider was left, and the next requests work', async () => {
     const sent = life.front.recorded.length;
-    expect(await chat.say(question)).toMatchObject({ ok: true, error: null });
-    expect(life.front.recorded.length).toBe(sent + 1);
-    expect(wentThroughUs(newest())).toBe(true);
-  }
+    life.front.fault({ kind: 'live', pieces: slowAnswer(ANSWER) });
+    const left = await askAndLeave(tab, [{ role: 'user', content: 'Please describe an umiak to me.' }]);
+    await until('the answer begins', () => (life.front.recorded[sent]?.pieces.length ?? 0) > 2);
+    await goAndComeBack();
+    expect((await until('the request settles', left.outcome, 5)).error).toMatch(/^TypeError/);
+    expect(life.front.recorded[sent]?.aborted).toBe(true);
+    await worksAgain();
+  });
 });

@@ -63,6 +63,10 @@ function start(): Instance {
     leave();
   }
 
+  function onShow({ persisted }: PageTransitionEvent): void {
+    if (persisted) relay.thawed();
+  }
+
   function leave(): void {
     left = true;
     emptied.disconnect();
@@ -76,7 +80,12 @@ function start(): Instance {
   }
 
   // `document.open` takes every listener off the window, and empties the document; a page may do so before the page script was heard.
-  const listen = () => left || window.addEventListener('message', onHello, true);
+  const listen = () => {
+    if (left) return;
+    window.addEventListener('message', onHello, true);
+    // Never removed: one that left still answers what it has.
+    window.addEventListener('pageshow', onShow, true);
+  };
   const emptied = new MutationObserver(listen);
   emptied.observe(document, { childList: true });
   listen();

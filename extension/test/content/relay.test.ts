@@ -149,6 +149,23 @@ describe('the relay', () => {
     expect(ports.length).toBe(1);
   });
 
+  it('trusts no port of the time before its page was frozen', () => {
+    const { page, port, ports, relay } = setUp();
+    page.open(1);
+    port(0).say({ t: 'dispatched', id: 1, resend: false });
+    page.open(2);
+    port(0).say(head(2));
+    page.open(3);
+    relay.thawed();
+    expect(page.heard.filter(({ t }) => t === 'error')).toMatchObject([{ id: 1 }, { id: 2 }]);
+    expect(ports.length).toBe(2);
+    expect(port(1).sent).toMatchObject([{ t: 'open', id: 3 }]);
+    port(0).say(head(3));
+    page.open(4);
+    expect(ports.length).toBe(2);
+    expect(port(1).sent.at(-1)).toMatchObject({ t: 'open', id: 4 });
+  });
+
   it('steps aside as an orphan: what was not sent goes native, and the page is told to leave', () => {
     const { page, port, state } = setUp();
     page.open(1);
