@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createDecoder } from '#wire/decoder';
+import { createLineReader } from '#wire/lines';
 import { createAnswerReader } from '#wire/ollama-chat/answer';
 import type { Answer } from '#wire/wire';
 import { decodeChunks } from '../../laws/wire.laws.ts';
@@ -69,6 +70,31 @@ describe('lines of JSON', () => {
       expect(decoder.end()).toMatchObject({ outcome, usage: NONE });
     }
   });
+
+  it('a document is read once, however many lines it stands over', () => {
+    const pretty = JSON.stringify(says('a', { rows: Array.from({ length: 50 }, (_, id) => ({ id })), done: true }), null, 1);
+    const parse = vi.spyOn(JSON, 'parse');
+    expect(decode(pretty)).toMatchObject({ text: 'a', outcome: 'complete' });
+    expect(parse).toHaveBeenCalledTimes(1);
+    parse.mockRestore();
+  });
+
+  it.each(['data: {"done":true}', '<html>', '[{}', '0:"a"', '{"a":{}} 7', '{"a":"b\n'])(
+    'what is no line of JSON is given up where it shows, and never held: %j',
+    (rubble) => {
+      const seen: string[] = [];
+      const reader = createLineReader(
+        (text) => seen.push(text),
+        () => seen.push('strange'),
+      );
+      for (const character of rubble) reader.feed(character);
+      expect(seen.at(-1)).toBe('strange');
+      const before = seen.length;
+      reader.feed('{"done":true}\n');
+      reader.end();
+      expect(seen).toHaveLength(before);
+    },
+  );
 
   it('what is no JSON is no answer', () => {
     for (const rubble of [
