@@ -11,7 +11,7 @@ import { recognise } from '@throughline/shared/wire/registry';
 import type { PageRequest } from '../messages.ts';
 import { subtleSha256 } from './crypto.ts';
 
-const MAX_BODY = 32 * 1024 * 1024;
+const MAX_BODY = 64 * 1024 * 1024;
 
 export interface ReadRequest {
   readonly exchange: Exchange;
