@@ -103,8 +103,11 @@ describe.each([
     await world?.dispose();
   });
 
-  /** What the provider's prompt cache holds is told in its answers: both conversations find it empty. */
-  const forget = () => fetch(`${world.model}/demo/reset`, { method: 'POST' });
+  /** What the provider's prompt cache holds is told in its answers: both conversations find it empty. Answers are kept short. */
+  const forget = async () => {
+    await fetch(`${world.model}/demo/reset`, { method: 'POST' });
+    await fetch(`${world.model}/demo/options`, { method: 'POST', body: JSON.stringify({ sentences: 2 }) });
+  };
 
   /** One conversation through us and one without; false when reads ran together, so that there is nothing to compare. */
   async function compare(client: string, stream: boolean, pace: number): Promise<boolean> {
