@@ -6,7 +6,6 @@ import { parseArgs } from 'node:util';
 import { requireNode } from './lib/node-version.mjs';
 
 requireNode();
-const { existsSync } = await import('node:fs');
 const { join } = await import('node:path');
 const { anyBrowser, BROWSERS, findBrowser } = await import('./lib/browsers.mjs');
 const { ensureBuild } = await import('./lib/build.mjs');
@@ -17,7 +16,7 @@ const { printSteps } = await import('./lib/instructions.mjs');
 const { ensureModules } = await import('./lib/modules.mjs');
 const { extensionFolder } = await import('./lib/paths.mjs');
 const { fail, say } = await import('./lib/say.mjs');
-const { dataFolder, isPaired, pairingLink, startCompanion, startDemoServer } = await import('./lib/services.mjs');
+const { dataFolder, pairingLink, startCompanion, startDemoServer } = await import('./lib/services.mjs');
 
 /** A site is an origin, so the demo chat should stay on one port. */
 const DEMO_PORT = 4760;
@@ -53,7 +52,7 @@ const OUTCOME = "document.querySelector('#throughline-outcome')?.dataset.state";
 /** Opens the pairing link and waits until the extension says that it is paired, with the demo chat switched on. */
 async function pairBrowser(browser, data, site) {
   const tab = await browser.open(await pairingLink(data, site));
-  for (let tries = 0; tries < 100 && browser.running(); tries += 1) {
+  for (let tries = 0; tries < 300 && browser.running(); tries += 1) {
     await setTimeout(200);
     const outcome = await browser.evaluate(tab, OUTCOME);
     if (outcome === 'failed') return false;
@@ -91,8 +90,6 @@ async function byHand(reason) {
 /** Opens the browser on the demo chat, already paired, and stops with it. */
 async function show({ kind, path }) {
   const profile = join(data, `browser-${kind}`);
-  // A temporary add-on begins anew with each start: pairing it again also tells that it is ready.
-  const known = kind === 'chromium' && existsSync(profile) && isPaired(data);
   const open = kind === 'firefox' ? openFirefox : openChromium;
   const browser = await open(path, { extension: extensionFolder(build), profile });
   if (!browser.running()) {
@@ -102,10 +99,14 @@ async function show({ kind, path }) {
   } else if (!browser.loaded) {
     await byHand('The browser did not load the extension by itself. In its window:');
   } else {
-    const paired = known || (await pairBrowser(browser, data, demo.origin));
+    // Each time: it changes nothing for one that is paired, and tells that the extension is ready for the chat.
+    const paired = await pairBrowser(browser, data, demo.origin);
     await browser.open(chat);
     if (!paired) say('\nThe browser was not paired. `npm run companion -- pair` prints a link: open it there.');
-    say('\nA browser window shows the demo chat. Click the Throughline icon in its toolbar to see what happens.');
+    say('\nA browser window shows the demo chat. Click the Throughline icon in its toolbar (or behind the puzzle piece there)');
+    say('to see what happens.');
+    if (kind === 'firefox')
+      say('Firefox stripes its address bar because this command told it to load the extension.');
     say('Closing that window, or Ctrl-C here, stops everything.');
   }
   await browser.ended;

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { adopt } from './children.mjs';
 
-const READY = 10_000;
+const READY = 60_000;
 
 /** A DevTools connection over the pipes 3 and 4: only we hold its ends. */
 function connect(child) {

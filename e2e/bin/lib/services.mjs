@@ -1,7 +1,6 @@
 /** The demo server and the companion as processes, told about each other. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { keep } from './children.mjs';
 import { CLI, ROOT } from './paths.mjs';
@@ -64,10 +63,4 @@ export async function pairingLink(data, site) {
   const link = /http:\/\/127\.0\.0\.1:\d+\/pair#k=[0-9a-f]+/.exec(stdout)?.[0];
   if (link === undefined) fail('no-pairing-link', `The companion gave no pairing link. It said: ${stdout.trim()}`);
   return `${link}&site=${encodeURIComponent(site)}`;
-}
-
-/** Is any browser paired? */
-export function isPaired(data) {
-  const file = join(data, 'pairings.json');
-  return existsSync(file) && /"client"/.test(readFileSync(file, 'utf8'));
 }
