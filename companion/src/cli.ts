@@ -8,6 +8,7 @@ import { exportVerb } from './cli/export.ts';
 import { forgetVerb } from './cli/forget.ts';
 import { helpText } from './cli/help.ts';
 import { sessionsVerb, showVerb, statusVerb } from './cli/inspect.ts';
+import { laneVerb } from './cli/lane.ts';
 import { pairVerb } from './cli/pair.ts';
 import { searchVerb } from './cli/search.ts';
 import { serveVerb } from './cli/serve.ts';
@@ -26,6 +27,8 @@ async function run(argv: readonly string[]): Promise<void> {
       return serveVerb(command);
     case 'pair':
       return pairVerb(command);
+    case 'lane':
+      return laneVerb(command);
     case 'status':
       return statusVerb(command);
     case 'sessions':

@@ -7,6 +7,7 @@ import { Fault } from '../fault.ts';
 export const VERBS = [
   'serve',
   'pair',
+  'lane',
   'status',
   'sessions',
   'show',
@@ -39,6 +40,16 @@ const FLAGS: Readonly<Record<Verb, Options>> = {
     'allow-upstream': { type: 'string', multiple: true },
   },
   pair: { ...everywhere, 'no-open': { type: 'boolean' } },
+  lane: {
+    ...everywhere,
+    name: { type: 'string' },
+    paired: { type: 'boolean' },
+    scope: { type: 'string' },
+    'allow-origin': { type: 'string' },
+    rotate: { type: 'boolean' },
+    revoke: { type: 'boolean' },
+    list: { type: 'boolean' },
+  },
   status: reading,
   sessions: reading,
   show: reading,
@@ -52,6 +63,7 @@ const FLAGS: Readonly<Record<Verb, Options>> = {
 const WORDS: Readonly<Record<Verb, readonly string[]>> = {
   serve: [],
   pair: [],
+  lane: [],
   status: [],
   sessions: [],
   show: ['SESSION'],

@@ -8,6 +8,7 @@ Usage: throughline [COMMAND] [FLAGS]
 Commands
   serve            run the companion (the default)
   pair             print a pairing link for a browser; works once, for two minutes
+  lane             print a base URL for an agent or app that can set one
   status           say whether the companion runs, and what it has done
   sessions         list conversations
   show SESSION     one conversation: how it was recognised, its folds, its figures
@@ -48,6 +49,19 @@ HTTPS_PROXY, NO_PROXY and NODE_EXTRA_CA_CERTS are respected.
 
 Prints a pairing link for the running companion. Open it in the browser that has the extension, or paste it into the extension's
 popup. It works once, for two minutes.
+`,
+  lane: `Usage: throughline lane [--name NAME] [--paired] [--allow-origin ORIGIN] [--rotate | --revoke] [--data DIR]
+       throughline lane --list
+
+Prints the base URL for a client, and makes its key if there is none. A running companion knows it at once.
+
+  --name NAME           the client's name (default "default"): each has a key and conversations of its own
+  --paired              share the conversations' scope with the paired browser; for the apps behind a page you use
+  --scope SCOPE         which browser, when several are paired
+  --allow-origin ORIGIN a page of this origin may use the key (desktop apps built on a browser); others with an origin are refused
+  --rotate              a new key in place of the old one, which stops working
+  --revoke              the key stops working; its conversations stay
+  --list                every key by name
 `,
   status: `Usage: throughline status [--json] [--data DIR]\n${READING}`,
   sessions: `Usage: throughline sessions [--json] [--data DIR]\n${READING}`,

@@ -50,7 +50,10 @@ export function clientAnswer(response: ServerResponse, ours: () => HeaderList, s
   return {
     headed: () => response.headersSent,
     head(status, statusText, headers) {
-      const flat = [...headers, ...ours()].flat();
+      const said = ours();
+      // A page is let in by us, in one word: browsers refuse two.
+      const twice = new Set(said.map(([name]) => name).filter((name) => name.startsWith('access-control-')));
+      const flat = [...headers.filter(([name]) => !twice.has(name)), ...said].flat();
       response.sendDate = false;
       response.writeHead(status, statusText, flat);
       // Not `flushHeaders`: that writes them in UTF-8, and they came in Latin-1.

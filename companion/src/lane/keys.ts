@@ -39,19 +39,24 @@ export interface LaneKeys {
   revoke(name: string): void;
 }
 
-/** Opens the file; one that cannot be read is refused and left as it is. */
+/** Opens the file; one that cannot be read is refused and left as it is. One that turns unreadable later lets nobody in. */
 export function openLaneKeys(path: string): LaneKeys {
-  let entries: readonly LaneKey[] = [];
-  let stamp = '';
+  let stamp = stampOf(path);
+  let entries = read(path);
   const fresh = (): readonly LaneKey[] => {
     const now = stampOf(path);
-    if (now !== stamp) entries = read(path);
+    if (now === stamp) return entries;
     stamp = now;
+    try {
+      entries = read(path);
+    } catch {
+      entries = [];
+    }
     return entries;
   };
   const save = (next: readonly LaneKey[]): void => {
     writePrivateFile(path, `${JSON.stringify({ v: 1, lanes: next }, null, 2)}\n`);
-    stamp = '';
+    stamp = 'written';
   };
   const named = (name: string): LaneKey | null => fresh().find((entry) => entry.name === name) ?? null;
   return {
