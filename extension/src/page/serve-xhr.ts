@@ -145,6 +145,8 @@ export function serveXhr(
           served.received?.add(chunk);
           exchange.read(chunk.length);
           if (served.state === 2) change(3);
+          // The page may have aborted in that very event.
+          if (left(3)) return;
           if (quiet) held = true;
           else tell();
         }
