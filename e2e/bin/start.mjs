@@ -105,8 +105,7 @@ async function show({ kind, path }) {
     if (!paired) say('\nThe browser was not paired. `npm run companion -- pair` prints a link: open it there.');
     say('\nA browser window shows the demo chat. Click the Throughline icon in its toolbar (or behind the puzzle piece there)');
     say('to see what happens.');
-    if (kind === 'firefox')
-      say('Firefox stripes its address bar because this command told it to load the extension.');
+    if (kind === 'firefox') say('Firefox stripes its address bar because this command told it to load the extension.');
     say('Closing that window, or Ctrl-C here, stops everything.');
   }
   await browser.ended;
