@@ -78,11 +78,10 @@ export function serveXhr(
 
   function tell(): void {
     held = false;
-    if (told) {
-      fire('');
-      if (left(3)) return;
-    }
+    if (told) fire('');
     told = true;
+    // In the event before, the page may have aborted.
+    if (left(3)) return;
     fire('progress');
     quiet = later(() => {
       quiet = undefined;
@@ -145,8 +144,6 @@ export function serveXhr(
           served.received?.add(chunk);
           exchange.read(chunk.length);
           if (served.state === 2) change(3);
-          // The page may have aborted in that very event.
-          if (left(3)) return;
           if (quiet) held = true;
           else tell();
         }
