@@ -21,7 +21,7 @@ export default defineConfig({
   test: {
     include: ['e2e/specs/lifetime/**/*.spec.ts'],
     testTimeout: 600_000,
-    hookTimeout: 180_000,
+    hookTimeout: 400_000,
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
   },
