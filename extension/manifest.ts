@@ -58,7 +58,13 @@ export function manifest(options: ManifestOptions): Record<string, unknown> {
     version: options.version,
     default_locale: 'en',
     icons: ICONS,
-    action: { default_title: '__MSG_name__', default_icon: ICONS, ...(exists(POPUP) ? { default_popup: POPUP } : {}) },
+    action: {
+      default_title: '__MSG_name__',
+      default_icon: ICONS,
+      ...(exists(POPUP) ? { default_popup: POPUP } : {}),
+      // Firefox puts the icon into a menu otherwise, where nobody sees its badge. Chrome leaves that to the person.
+      ...(browser === 'firefox' ? { default_area: 'navbar' } : {}),
+    },
     ...(exists(DASHBOARD) ? { options_ui: { page: DASHBOARD, open_in_tab: true } } : {}),
     ...(exists(BACKGROUND) ? { background: { ...background(browser), type: 'module' } } : {}),
     // `activeTab` lets the popup learn which site the person opened it on, before that site is on.

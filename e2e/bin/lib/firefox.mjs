@@ -18,6 +18,8 @@ const PREFERENCES = {
   'extensions.webextensions.keepUuidOnUninstall': true,
   'browser.shell.checkDefaultBrowser': false,
   'browser.aboutwelcome.enabled': false,
+  // Ctrl-C is no crash: what was open then would come back before the add-on is there.
+  'browser.sessionstore.resume_from_crash': false,
   'browser.startup.homepage_override.mstone': 'ignore',
   'datareporting.policy.dataSubmissionEnabled': false,
   'termsofuse.bypassNotification': true,
