@@ -35,6 +35,16 @@ describe('the manifest', () => {
     expect(build('firefox', false).background).toEqual({ scripts: ['src/background/main.ts'], type: 'module' });
   });
 
+  it('is refused by browsers that have no world of the page to put a script in', () => {
+    const chrome = build('chrome', false) as { minimum_chrome_version: string };
+    expect(Number(chrome.minimum_chrome_version)).toBeGreaterThanOrEqual(111);
+    const { browser_specific_settings: firefox } = build('firefox', false) as {
+      browser_specific_settings: Record<'gecko' | 'gecko_android', { strict_min_version: string }>;
+    };
+    for (const { strict_min_version: least } of Object.values(firefox))
+      expect(Number.parseInt(least, 10)).toBeGreaterThanOrEqual(128);
+  });
+
   it('connects to loopback only and exposes nothing to pages', () => {
     for (const browser of ['chrome', 'firefox'] as const) {
       const made = build(browser, false);
