@@ -452,3 +452,55 @@ describe('limits', () => {
     expect(upstream.seen[0]?.body === text).toBe(true);
   });
 });
+
+describe('silence', () => {
+  const quick = async (): Promise<void> => {
+    await stop();
+    upstream = await startUpstream();
+    world = await startWorld({ flags: { 'upstream.allow': [upstream.origin] }, silenceMilliseconds: 30 });
+    lane = laneOf(world);
+  };
+  /** Writes a piece, then is silent for several times as long as makes a comment. */
+  const silently = (type: string, pieces: readonly string[], more: Record<string, string> = {}): void => {
+    upstream.answer = async (_, response) => {
+      response.writeHead(200, { 'content-type': type, ...more });
+      response.flushHeaders();
+      for (const piece of pieces) {
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        response.write(piece);
+      }
+      response.end();
+    };
+  };
+
+  it('of an event stream is filled with comments between events, and never inside one', async () => {
+    await quick();
+    const [first = '', second = '', ...rest] = sse('one');
+    const torn = [second.slice(0, 20), second.slice(20, -1), '\n'];
+    silently('text/event-stream; charset=utf-8', [first, ...torn, rest.join('')]);
+    const got = await lane.post(url(), hello);
+    expect(got.whole).toBe(true);
+    const comments = got.reads.filter((read) => read.toString().startsWith(':'));
+    expect(comments.length).toBeGreaterThan(2);
+    // Without them it is the provider's stream, byte for byte.
+    for (const comment of new Set(comments.map(String))) expect(comment).toMatch(/^:[^\n]*\n\n$/);
+    expect(got.text.replaceAll(/^:[^\n]*\n\n/gm, '')).toBe([first, second, ...rest].join(''));
+    // The pieces of the torn event follow each other.
+    expect(got.text).toContain(second);
+    await until(
+      'the turn is kept',
+      async () => (await world.companion.store.list({ scope: lane.scope as never })).length === 1,
+    );
+  });
+
+  it.each([
+    { type: 'application/json', pieces: ['{"a":', '1}'], more: {} },
+    { type: 'application/x-ndjson', pieces: ['{"a":1}\n\n', '{"b":2}\n'], more: {} },
+    { type: 'text/event-stream', pieces: ['data: 1\n\n', 'data: 2\n\n'], more: { 'content-length': '18' } },
+    { type: 'text/event-stream', pieces: ['data: 1\n\n', 'data: 2\n\n'], more: { 'content-encoding': 'gzip' } },
+  ])('of $type ($more) stays silence', async ({ type, pieces, more }) => {
+    await quick();
+    silently(type, pieces, more);
+    expect((await lane.post(url(), hello)).text).toBe(pieces.join(''));
+  });
+});
