@@ -1,4 +1,5 @@
 /** Ids that clients give are kept with the conversation, and name its parent at birth; they decide nothing. */
+import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask, type Got, type Lane, laneOf } from './support/lane.ts';
 import { body } from './support/rivers.ts';
@@ -48,6 +49,22 @@ describe('a parent', () => {
     expect(upstream.seen.at(-1)?.headers['x-throughline-parent']).toBeUndefined();
     await register({ conversation: 'two', parent });
     expect(lineage(await say(child('two'), { 'x-throughline-conversation': 'two' }))).toBe(`derived:${parent}:0`);
+  });
+
+  it('is found by the file of its session, in the body of a request, and after a restart', async () => {
+    const parent = (await say(body(2), { 'x-session-id': '0198-abc' })).headers['x-throughline-session'];
+    const path = '/home/me/.agent/sessions/2026-12-01T10-00-00_0198-abc.jsonl';
+    expect(lineage(await say(child('four'), { 'x-throughline-parent': path }))).toBe(`derived:${parent}:0`);
+    const inBody = JSON.stringify({ ...JSON.parse(child('five')), parentConversationId: '0198-abc' });
+    expect(lineage(await say(inBody))).toBe(`derived:${parent}:0`);
+    await world.restart();
+    expect(lineage(await say(child('six'), { 'x-throughline-parent': '0198-abc' }))).toBe(`derived:${parent}:0`);
+  });
+
+  it('that was forgotten is none', async () => {
+    const session = (await say(body(2), { 'x-session-id': 'gone' })).headers['x-throughline-session'] as SessionId;
+    await world.companion.store.forget({ scope: lane.scope as ScopeId, session, site: null, at: Date.now() });
+    expect(lineage(await say(child('seven'), { 'x-throughline-parent': 'gone' }))).toBeUndefined();
   });
 
   it('that nobody knows means a fresh start, and a later word without one takes none back', async () => {

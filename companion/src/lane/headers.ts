@@ -23,12 +23,13 @@ const ID_HEADERS = [
 ] as const;
 const ID_MEMBERS = [['session_id'], ['metadata', 'session_id'], ['conversation_id'], ['prompt_cache_key']] as const;
 const MAX_ID = 200;
+const MAX_PATH = 1024;
 const OURS = /^x-throughline-/;
 
 export interface Said {
   /** `<field>=<id>`, or null when the client gave none. */
   readonly conversation: string | null;
-  /** Session or client id of the conversation this one comes from. */
+  /** Session or client id of the conversation this one comes from, or the path of its session file. */
   readonly parent: string | null;
   readonly fold: 'auto' | 'off';
 }
@@ -40,10 +41,10 @@ export function headerOf(headers: HeaderList, wanted: string): string | null {
 
 /** What the client says about the conversation, in headers and body. */
 export function said(headers: HeaderList, body: JsonDocument | null): Said {
-  const parent = headerOf(headers, 'x-throughline-parent');
+  const parent = headerOf(headers, 'x-throughline-parent') ?? (body === null ? null : memberOf(body, ['parentConversationId']));
   return {
     conversation: idInHeaders(headers) ?? (body === null ? null : idInBody(body)),
-    parent: parent === null || parent === '' || parent.length > MAX_ID ? null : parent,
+    parent: parent === null || parent === '' || parent.length > MAX_PATH ? null : parent,
     fold: headerOf(headers, 'x-throughline-fold')?.trim().toLowerCase() === 'off' ? 'off' : 'auto',
   };
 }
@@ -58,11 +59,15 @@ function idInHeaders(headers: HeaderList): string | null {
 
 function idInBody(body: JsonDocument): string | null {
   for (const path of ID_MEMBERS) {
-    const node = path.reduce<JsonNode | undefined>((at, key) => (at === undefined ? undefined : member(at, key)), body.root);
-    const id = node?.kind === 'string' ? textOf(body, node).trim() : '';
+    const id = memberOf(body, path)?.trim() ?? '';
     if (id !== '' && id.length <= MAX_ID) return `${path.join('.')}=${id}`;
   }
   return null;
+}
+
+function memberOf(body: JsonDocument, path: readonly string[]): string | null {
+  const node = path.reduce<JsonNode | undefined>((at, key) => (at === undefined ? undefined : member(at, key)), body.root);
+  return node?.kind === 'string' ? textOf(body, node) : null;
 }
 
 /** Headers that go on: everything but what is ours, and the origin of a page that only we were told of. */

@@ -30,10 +30,7 @@ const SENTENCES: Readonly<Record<string, readonly [status: number, message: stri
   'upstream-timeout': [504, 'The provider did not answer in time. Try again, or raise upstream.firstByteSeconds.'],
   'upstream-unreachable': [502, 'The provider could not be reached. Check the network, the proxy and the URL, then try again.'],
   'not-built': [501, 'This build has no such word on the lane. Update the companion.'],
-  'bad-registration': [
-    400,
-    'A registration is {"conversation": ID, "parent": ID}, each 1 to 200 characters. Nothing was kept.',
-  ],
+  'bad-registration': [400, 'A registration is {"conversation": ID, "parent": ID}, 1 to 200 characters. Nothing was kept.'],
 };
 
 /** The refusal of this code. */

@@ -38,7 +38,7 @@ export interface LaneTurn {
 export interface LaneTurnWorld extends TurnDeps {
   readonly attach: (question: Question) => Promise<Attached>;
   readonly births: Births;
-  readonly store: { load: Parameters<Births['told']>[3]['load'] };
+  readonly store: Parameters<Births['told']>[3];
   readonly now: () => number;
 }
 
