@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Conversation, type Message, send } from '../../fixtures/chat.ts';
 import type { FirefoxBrowser, FirefoxTab } from '../../fixtures/firefox.ts';
-import { type FirefoxWorld, startBareFirefox, startFirefoxWorld } from '../../fixtures/firefox-world.ts';
+import { type FirefoxWorld, readByRead, startBareFirefox, startFirefoxWorld, warmUp } from '../../fixtures/firefox-world.ts';
 import type { PageFile } from '../../fixtures/front.ts';
 import { wentThroughUs } from '../../fixtures/life.ts';
 import { until } from '../../fixtures/process.ts';
@@ -33,6 +33,7 @@ beforeAll(async () => {
   world = await startFirefoxWorld({ pages: new Map([['/strict', STRICT]]) });
   bare = await startBareFirefox(world);
   page = await world.open();
+  await warmUp(world, page);
 });
 afterAll(async () => {
   await bare?.close();
@@ -54,28 +55,22 @@ test("under a policy that allows the page's own origin only, the first script of
   expect(await strict.evaluate(() => (window as unknown as { early: Promise<number> }).early)).toBe(200);
   expect(wentThroughUs(world.front.recorded.at(-1) as never)).toBe(true);
   const query = { verb: 'sessions', query: 'very first script', site: null, limit: 5 };
-  expect(await world.browser.ask<unknown[]>(query)).toHaveLength(1);
+  await until('it is remembered', async () => (await world.browser.ask<unknown[]>(query)).length === 1);
   await strict.close();
 });
 
 test.each(['openai-chat', 'anthropic-messages'] as const)(
   'a stream reaches the page read by read as it reaches a Firefox without us (%s)',
   async (wire) => {
-    const native = await bare.open(world.site);
-    world.front.pace(150);
-    try {
-      const ask = (tab: FirefoxTab) =>
-        send(tab, [{ role: 'user', content: 'Please stream me a long answer about rivers.' }], { wire });
-      const [through, theirs] = [await ask(page), await ask(native)];
-      const [ours, other] = world.front.recorded.slice(-2);
-      expect([ours, other].map((one) => wentThroughUs(one as never))).toEqual([true, false]);
-      expect(through.reads.length).toBeGreaterThan(5);
-      expect(through).toEqual(theirs);
-      expect(ours?.body.equals(other?.body as Buffer)).toBe(true);
-    } finally {
-      world.front.pace(null);
-      await native.close();
-    }
+    const theirs = await bare.open(world.site);
+    const { through, native, sent } = await readByRead(world, [page, theirs], (tab) =>
+      send(tab, [{ role: 'user', content: 'Please stream me a long answer about rivers.' }], { wire }),
+    );
+    expect(sent.map(wentThroughUs)).toEqual([true, false]);
+    expect(through.reads.length).toBeGreaterThan(5);
+    expect(through).toEqual(native);
+    expect(sent[0]?.body.equals(sent[1]?.body as Buffer)).toBe(true);
+    await theirs.close();
   },
 );
 

@@ -8,7 +8,7 @@ import { send } from '../../fixtures/chat.ts';
 import { SDKS } from '../../fixtures/clients/sdk.ts';
 import { streamOf, XHR_CLIENTS, XHR_RECORDER } from '../../fixtures/clients/xhr.ts';
 import type { FirefoxBrowser, FirefoxTab } from '../../fixtures/firefox.ts';
-import { type FirefoxWorld, startBareFirefox, startFirefoxWorld } from '../../fixtures/firefox-world.ts';
+import { type FirefoxWorld, readByRead, startBareFirefox, startFirefoxWorld, warmUp } from '../../fixtures/firefox-world.ts';
 import type { PageFile, Recorded } from '../../fixtures/front.ts';
 import { wentThroughUs } from '../../fixtures/life.ts';
 import { until } from '../../fixtures/process.ts';
@@ -16,7 +16,7 @@ import { type Got, REQUESTER } from '../../fixtures/requester.ts';
 import { CALLS, type PageCall } from '../../fixtures/requests.ts';
 
 /** Milliseconds between the pieces of an answer: far enough apart that no read holds two. */
-const PACE = 150;
+const PACE = 200;
 const CSP = "default-src 'self' 'unsafe-inline'; connect-src 'self'";
 const QUESTIONS = ['Which boats are in the harbour?', 'Which is the oldest?', 'Who built it?', 'Does it sail?', 'Thank you.'];
 
@@ -42,6 +42,7 @@ beforeAll(async () => {
   world = await startFirefoxWorld({ pages });
   bare = await startBareFirefox(world);
   ours = await world.open();
+  await warmUp(world, ours);
   theirs = await bare.open(world.site);
 });
 afterAll(async () => {
@@ -49,7 +50,6 @@ afterAll(async () => {
   await world?.dispose();
 });
 
-const last = () => world.front.recorded.at(-1) as Recorded;
 interface Shown {
   readonly session: { readonly stats: { readonly requests: number }; readonly why: { readonly via: string } } | null;
 }
@@ -82,18 +82,13 @@ test.each(WIRES)(
   async ({ wire, url, headers, body }) => {
     const question = `What does the ${wire} wire carry today?`;
     const rawBody = JSON.stringify(body(question));
-    world.front.pace(PACE);
-    try {
-      const through = await send(ours, [], { url, headers, rawBody });
-      expect(through).toMatchObject({ status: 200, error: null });
-      expect(wentThroughUs(last())).toBe(true);
-      expect(last().body.toString()).toBe(rawBody);
-      const native = await send(theirs, [], { url, headers, rawBody });
-      expect(wentThroughUs(last())).toBe(false);
-      expect(through).toEqual(native);
-    } finally {
-      world.front.pace(null);
-    }
+    const { through, native, sent } = await readByRead(world, [ours, theirs], (tab) =>
+      send(tab, [], { url, headers, rawBody }),
+    );
+    expect(through).toMatchObject({ status: 200, error: null });
+    expect(sent.map(wentThroughUs)).toEqual([true, false]);
+    expect(sent.map((one) => one.body.toString())).toEqual([rawBody, rawBody]);
+    expect(through).toEqual(native);
     const sessions = () => world.browser.ask<unknown[]>({ verb: 'sessions', query: question, site: null, limit: 5 });
     await until('the turn is committed', async () => (await sessions()).length === 1);
   },
