@@ -130,6 +130,19 @@ describe('a conversation', () => {
     await until('all are kept', async () => (await stored()).reduce((sum, one) => sum + one.stats.requests, 0) === 6);
   });
 
+  it('passes as its client wrote it while something of ours is broken, and we say so', async () => {
+    await folded();
+    const { store } = world.companion;
+    const broken = { ...store };
+    Object.assign(store, { heads: () => Promise.reject(new Error('broken')) });
+    const got = about(await say(body(long + 1)));
+    expect(got).toMatchObject({ via: 'bypass', note: 'internal', session: undefined });
+    expect(turns().at(-1)).toBe(body(long + 1));
+    Object.assign(store, { heads: broken.heads });
+    expect(about(await say(body(long + 1)))).toMatchObject({ via: 'prefix' });
+    expect(turns().at(-1)).toContain('[Earlier conversation, folded: ');
+  });
+
   it('on the side is forwarded and kept nowhere', async () => {
     const title = JSON.stringify({ model: 'demo', max_tokens: 20, messages: [{ role: 'user', content: words(5) }] });
     const got = about(await say(title));

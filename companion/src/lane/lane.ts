@@ -75,6 +75,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, world: 
   const wire = typeof understood === 'string' ? null : understood.wire.id;
   const failed = (code: string): void => no(failureCode(code), wire);
   const pass = (code: string, via: 'bypass' | 'side' = 'bypass'): void => {
+    if (response.destroyed) return;
     const answer = clientAnswer(response, () => [...aboutBypass(code, via), ...cors], world.silence);
     response.on('close', passOn(outgoing, answer, failed));
   };
