@@ -21,10 +21,10 @@ const ROLES: ReadonlyMap<string, MessageRole> = new Map([
 
 /** Spellings of replayed reasoning: the API's own, and what clients write beside it. */
 const REASONING = ['thinking', 'reasoning', 'reasoning_content'] as const;
-const COMMON = { text: ['role', 'content'], any: ['images'] };
+const COMMON = { text: ['role', 'content', 'name'], any: ['images'] };
 const PLAIN = shapeOf(COMMON);
 const ASSISTANT = shapeOf({ text: [...COMMON.text, ...REASONING], any: [...COMMON.any, 'tool_calls'] });
-const TOOL = shapeOf({ ...COMMON, text: [...COMMON.text, 'tool_name', 'name', 'tool_call_id'] });
+const TOOL = shapeOf({ ...COMMON, text: [...COMMON.text, 'tool_name', 'tool_call_id'] });
 const CALL = shapeOf({ text: ['type'], any: ['function'] });
 /** `index` numbers the calls of one batch, which their order says already. */
 const FUNCTION = new Map([...shapeOf({ text: ['name'], any: ['arguments'] }), ['index', ['number']] as const]);
@@ -49,7 +49,8 @@ function parseMessage(doc: JsonDocument, node: JsonNode, index: number, hash: Sh
   const source = spanOf(node);
   const role = ROLES.get(stringMember(doc, node, 'role') ?? '') ?? 'unknown';
   const parts = role === 'unknown' ? [] : messageParts(doc, node, role, hash);
-  const base = { index, role, parts, source };
+  const name = role === 'tool' ? null : stringMember(doc, node, 'name');
+  const base = { index, role, parts, source, ...(name === null || name === '' ? {} : { name }) };
   if (isOpaque(doc, node, role, parts)) return { ...base, opaque: canonicalJson(doc, node) };
   return isEnvironmentFrame(base) ? { ...base, environment: true } : base;
 }
