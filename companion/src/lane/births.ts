@@ -12,7 +12,7 @@ import * as v from 'valibot';
 const id = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200));
 const path = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1024));
 export const registration = v.object({ conversation: id, parent: path });
-export type Registration = v.InferOutput<typeof registration>;
+type Registration = v.InferOutput<typeof registration>;
 
 const LIMIT = 4096;
 

@@ -42,7 +42,7 @@ export interface LaneTurnWorld extends TurnDeps {
   readonly now: () => number;
 }
 
-export interface Running {
+interface Running {
   /** The client went away. */
   abort(): void;
 }
