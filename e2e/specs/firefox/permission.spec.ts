@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Conversation } from '../../fixtures/chat.ts';
 import { type FirefoxBrowser, type FirefoxTab, startFirefox } from '../../fixtures/firefox.ts';
+import { press } from '../../fixtures/firefox-hands.ts';
 import { firefoxFor } from '../../fixtures/firefox-world.ts';
 import type { Recorded } from '../../fixtures/front.ts';
 import { wentThroughUs } from '../../fixtures/life.ts';
@@ -36,19 +37,7 @@ afterAll(async () => {
 /** Presses the popup's big switch with the mouse: only a real click may ask. */
 async function pressSwitch(site: string): Promise<FirefoxTab> {
   const popup = await browser.panel(`popup/index.html?site=${encodeURIComponent(site)}`);
-  const place = await until('the switch is there', () =>
-    popup.evaluate(() => {
-      const box = document.querySelector('[role=switch]')?.getBoundingClientRect();
-      return box ? { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) } : null;
-    }),
-  );
-  const actions = [
-    { type: 'pointerMove', ...place },
-    { type: 'pointerDown', button: 0 },
-    { type: 'pointerUp', button: 0 },
-  ];
-  const source = { type: 'pointer', id: 'mouse', actions };
-  await browser.bidi.send('input.performActions', { context: popup.context, actions: [source] });
+  await press(browser, popup, '[role=switch]');
   await until('the browser asks', () => browser.inBrowser(question(null)));
   return popup;
 }
