@@ -5,12 +5,12 @@
 
 import type { ScopeId } from '@throughline/shared/base/brand';
 import { createAsides } from '@throughline/shared/session/asides';
+import { createFlights } from '@throughline/shared/session/flights';
 import { createLedgerDoor, type LedgerPointer } from '../ledger/ledger.ts';
 import { createBodies } from './bodies.ts';
 import { type Area, box } from './box.ts';
 import { countDoubleBill } from './complete.ts';
 import { randomHex } from './crypto.ts';
-import { createFlights } from '@throughline/shared/session/flights';
 import { createLane } from './lane.ts';
 import { createLink, type Link } from './link.ts';
 import { createLiveTurns } from './live.ts';

@@ -5,12 +5,12 @@
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
 import type { Proposal } from '@throughline/shared/fold/proposal';
 import type { CompanionToExtension } from '@throughline/shared/protocol/frames';
+import type { Flights } from '@throughline/shared/session/flights';
 import { acceptBlock, type Dropped, foldFailed } from '@throughline/shared/session/operations';
 import type { SessionRecord, SessionSnapshot, Tombstone } from '@throughline/shared/session/records';
 import type { Commit, CommitResult } from '@throughline/shared/session/store';
 import type { LedgerStore } from '../ledger/dexie-store.ts';
 import type { Bodies } from './bodies.ts';
-import type { Flights } from '@throughline/shared/session/flights';
 import type { Lane } from './lane.ts';
 import type { Link } from './link.ts';
 import type { LiveEntry, LiveTurns } from './live.ts';

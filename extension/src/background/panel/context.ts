@@ -2,10 +2,10 @@
  * What the panel verbs may use. Everything they change about a session goes through `sync.own`, so both stores agree.
  */
 import type { ScopeId, SessionId } from '@throughline/shared/base/brand';
+import type { Flights } from '@throughline/shared/session/flights';
 import type { LedgerStore } from '../../ledger/dexie-store.ts';
 import type { LedgerState } from '../../ledger/ledger.ts';
 import type { Reply } from '../../panel-messages.ts';
-import type { Flights } from '@throughline/shared/session/flights';
 import type { Link } from '../link.ts';
 import type { LiveTurns } from '../live.ts';
 import type { PairResult } from '../pairing.ts';
