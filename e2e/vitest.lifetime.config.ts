@@ -22,7 +22,7 @@ export default defineConfig({
     include: ['e2e/specs/lifetime/**/*.spec.ts'],
     testTimeout: 600_000,
     hookTimeout: 400_000,
-    maxWorkers: 4,
+    maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
   },
 });
