@@ -41,7 +41,7 @@ export const states = {
   'state.blocked-by-browser.cause': 'Folding is off because the browser does not let the extension reach 127.0.0.1.',
   'state.blocked-by-browser.action': 'Allow access to 127.0.0.1',
   'state.site-not-enabled.works': 'Your chat works normally, and nothing of ours runs on this site.',
-  'state.site-not-enabled.cause': 'It is off here until you say so. Access is asked for {host} only.',
+  'state.site-not-enabled.cause': 'It is off here until you say so. Access is asked for this one host.',
   'state.site-not-enabled.action': 'Switch on for {host}',
   'state.permission-missing.works': 'Your chat works normally.',
   'state.permission-missing.cause': 'This site is switched on, but the browser took back the access to it.',

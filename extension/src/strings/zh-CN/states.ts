@@ -41,7 +41,7 @@ export const states: Record<keyof typeof en, string> = {
   'state.blocked-by-browser.cause': '折叠未启用：浏览器不允许扩展访问 127.0.0.1。',
   'state.blocked-by-browser.action': '允许访问 127.0.0.1',
   'state.site-not-enabled.works': '聊天不受影响，这个网站上没有运行我们的任何内容。',
-  'state.site-not-enabled.cause': '在你同意之前，这里保持关闭。只会请求访问 {host}。',
+  'state.site-not-enabled.cause': '在你同意之前，这里保持关闭。只会请求访问这一个主机。',
   'state.site-not-enabled.action': '为 {host} 打开',
   'state.permission-missing.works': '聊天不受影响。',
   'state.permission-missing.cause': '这个网站已打开，但浏览器收回了访问权限。',
