@@ -9,6 +9,7 @@ import { type JsonDocument, type JsonNode, member, rawOf, textOf } from '#base/j
 import { isEnvironmentFrame } from '#neutral/environment-frames';
 import type { Environment, Exchange, Message, MessageRole, Part } from '#neutral/message';
 import { isAbsent, isFalse, numberMember, rawArray, spanOf, stringMember } from '../body.ts';
+import { leadingText, REASONING, reasoningsOf } from '../chat.ts';
 import { mediaOfBase64 } from '../media.ts';
 import { innerHasExtras, messageHasExtras, partHasExtras, shapeOf } from '../members.ts';
 
@@ -19,8 +20,6 @@ const ROLES: ReadonlyMap<string, MessageRole> = new Map([
   ['tool', 'tool'],
 ]);
 
-/** Spellings of replayed reasoning: the API's own, and what clients write beside it. */
-const REASONING = ['thinking', 'reasoning', 'reasoning_content'] as const;
 const COMMON = { text: ['role', 'content', 'name'], any: ['images'] };
 const PLAIN = shapeOf(COMMON);
 const ASSISTANT = shapeOf({ text: [...COMMON.text, ...REASONING], any: [...COMMON.any, 'tool_calls'] });
@@ -61,12 +60,6 @@ function isOpaque(doc: JsonDocument, node: JsonNode, role: MessageRole, parts: r
   if (role !== 'assistant' && parts.length === 0) return true;
   if (role === 'assistant' && reasoningsOf(doc, node).length > 1) return true;
   return messageHasExtras(node, role === 'assistant' ? ASSISTANT : role === 'tool' ? TOOL : PLAIN);
-}
-
-/** The different reasoning texts of a message; two are one too many. */
-function reasoningsOf(doc: JsonDocument, node: JsonNode): string[] {
-  const texts = REASONING.map((key) => stringMember(doc, node, key) ?? '').filter((text) => text !== '');
-  return [...new Set(texts)];
 }
 
 function messageParts(doc: JsonDocument, node: JsonNode, role: MessageRole, hash: Sha256): Part[] {
@@ -133,9 +126,6 @@ function callPart(doc: JsonDocument, node: JsonNode): Part | null {
 
 function environmentOf(doc: JsonDocument, messages: readonly Message[]): Environment {
   const { root } = doc;
-  const end = messages.findIndex((message) => message.role !== 'system');
-  const leading = messages.slice(0, end < 0 ? messages.length : end);
-  const texts = leading.map((message) => message.parts.map((part) => (part.kind === 'text' ? part.text : '')).join(''));
   const options = member(root, 'options');
   const format = member(root, 'format');
   const formatted = format !== undefined && !isAbsent(root, 'format') && rawOf(doc, format) !== '""';
@@ -143,7 +133,7 @@ function environmentOf(doc: JsonDocument, messages: readonly Message[]): Environ
   const [budget, window] = [option('num_predict'), option('num_ctx')];
   return {
     model: stringMember(doc, root, 'model'),
-    system: texts.join('\n\n'),
+    system: leadingText(messages, ['system']),
     tools: rawArray(doc, root, 'tools'),
     constrained: formatted,
     // Negative numbers mean "as long as it takes".

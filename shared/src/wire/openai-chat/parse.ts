@@ -9,6 +9,7 @@ import { type JsonDocument, type JsonNode, member, rawOf } from '#base/json';
 import { isEnvironmentFrame } from '#neutral/environment-frames';
 import type { Environment, Exchange, Message, MessageRole, Part } from '#neutral/message';
 import { isAbsent, isTrue, numberMember, rawArray, spanOf, stringMember } from '../body.ts';
+import { leadingText, REASONING, reasoningsOf } from '../chat.ts';
 import { messageHasExtras, shapeOf } from '../members.ts';
 import { callParts } from './calls.ts';
 import { contentParts } from './content.ts';
@@ -22,8 +23,6 @@ const ROLES: ReadonlyMap<string, MessageRole> = new Map([
   ['function', 'tool'],
 ]);
 
-/** Spellings of replayed reasoning: gateways repeat the same text under two names. Two texts are one too many. */
-const REASONING = ['reasoning_content', 'reasoning', 'thinking'] as const;
 const COMMON = { text: ['role', 'name'], any: ['content'] };
 const PLAIN = shapeOf(COMMON);
 const ASSISTANT = shapeOf({
@@ -65,12 +64,6 @@ function isOpaque(doc: JsonDocument, node: JsonNode, role: MessageRole, parts: r
   return messageHasExtras(node, role === 'assistant' ? ASSISTANT : role === 'tool' ? TOOL : PLAIN);
 }
 
-/** The different reasoning texts of a message. */
-function reasoningsOf(doc: JsonDocument, node: JsonNode): string[] {
-  const texts = REASONING.map((key) => stringMember(doc, node, key) ?? '').filter((text) => text !== '');
-  return [...new Set(texts)];
-}
-
 function messageParts(doc: JsonDocument, node: JsonNode, role: MessageRole, hash: Sha256): Part[] {
   const content = contentParts(doc, member(node, 'content'), hash);
   if (role === 'tool') return [resultPart(doc, node, content)];
@@ -103,12 +96,9 @@ function resultPart(doc: JsonDocument, node: JsonNode, content: readonly Part[])
 
 function environmentOf(doc: JsonDocument, messages: readonly Message[]): Environment {
   const { root } = doc;
-  const end = messages.findIndex((message) => message.role !== 'system' && message.role !== 'developer');
-  const leading = messages.slice(0, end < 0 ? messages.length : end);
-  const texts = leading.map((message) => message.parts.map((part) => (part.kind === 'text' ? part.text : '')).join(''));
   return {
     model: stringMember(doc, root, 'model'),
-    system: texts.join('\n\n'),
+    system: leadingText(messages, ['system', 'developer']),
     tools: rawArray(doc, root, 'tools') ?? rawArray(doc, root, 'functions'),
     constrained: isConstrained(doc),
     maxOutput: numberMember(doc, root, 'max_completion_tokens') ?? numberMember(doc, root, 'max_tokens'),
