@@ -6,11 +6,11 @@
  * born on this lane are gone on with: each session has one owner.
  */
 import type { ScopeId } from '@throughline/shared/base/brand';
-import { type Chains, continues } from '@throughline/shared/chain/chain';
+import type { Chains } from '@throughline/shared/chain/chain';
 import type { Resolution } from '@throughline/shared/chain/resolution';
 import type { Exchange } from '@throughline/shared/neutral/message';
 import type { Asides } from '@throughline/shared/session/asides';
-import type { Flights } from '@throughline/shared/session/flights';
+import { endingBefore, type Flights } from '@throughline/shared/session/flights';
 import { identify } from '@throughline/shared/session/identify';
 import type { SessionStore } from '@throughline/shared/session/store';
 import { nodeSha256 } from '../hash.ts';
@@ -87,12 +87,8 @@ export function createAttach(world: AttachWorld): (question: Question) => Promis
 
 /** Resolves when no request is under way that this one goes on from, or after a moment. */
 async function ending(flights: Flights, scope: ScopeId, chains: Chains): Promise<void> {
-  const earlier = flights.list(scope).filter((flight) => {
-    const longer = chains[2].links.length > flight.chains[2].links.length;
-    return longer && continues(chains, flight.chains);
-  });
   await Promise.all(
-    earlier.map(
+    endingBefore(flights, scope, chains).map(
       (flight) =>
         new Promise<void>((resolve) => {
           setTimeout(resolve, HOLD_MILLISECONDS);

@@ -9,7 +9,7 @@ import { sha256 } from '@throughline/shared/base/digest';
 import type { ClientSignal, Resolution } from '@throughline/shared/chain/resolution';
 import type { Asides } from '@throughline/shared/session/asides';
 import { fingerprint } from '@throughline/shared/session/fingerprint';
-import type { Flights } from '@throughline/shared/session/flights';
+import { endingBefore, type Flights } from '@throughline/shared/session/flights';
 import { identify } from '@throughline/shared/session/identify';
 import type { SessionRecord } from '@throughline/shared/session/records';
 import type { LedgerStore } from '../ledger/dexie-store.ts';
@@ -32,6 +32,9 @@ import { within } from './within.ts';
 const DISCOVERY_MS = 150;
 /** Longest wait for sessions that the companion is giving back after our store was lost. Shorter than the patience: a better reason. */
 const RESTORE_MS = 1000;
+
+/** Longest wait of a request for the end of one it goes on from. */
+const ENDING_MS = 250;
 
 export interface PageOpen {
   /** The sender's origin, from the browser, never from the message. */
@@ -123,6 +126,9 @@ async function tryTake(open: PageOpen, answer: Answer, world: TurnWorld): Promis
     document: open.document,
     ...(open.conversation === null ? {} : { conversation: open.conversation }),
   };
+  const earlier = endingBefore(world.flights, scope, read.chains);
+  const landings = earlier.map(({ session }) => new Promise<void>((done) => world.flights.whenLanded(session, done)));
+  if (landings.length > 0) await within(Promise.all(landings), ENDING_MS);
   // A store that hangs holds up the first request only.
   if (world.lane.stuck(world.patience.own)) return 'too-slow';
   const found = await world.lane.run(async () => (answer.settled() ? null : attach(scope, store, read, signal, world)));

@@ -2,6 +2,7 @@
  * Requests under way: who may extend which head. Identity asks it before it hands a session to a second request at once.
  */
 import type { ScopeId, SessionId } from '#base/brand';
+import { type Chains, continues } from '#chain/chain';
 import type { Flight, InFlight } from './identify.ts';
 
 export interface Flights extends InFlight {
@@ -37,4 +38,15 @@ export function createFlights(): Flights {
       else waiting.set(session, [...(waiting.get(session) ?? []), then]);
     },
   };
+}
+
+/**
+ * Requests under way that this one goes on from: it holds their answers already, so their ends are a moment away (clients ask on as
+ * soon as they have read the end they know). Who waits for them meets the new head.
+ */
+export function endingBefore(flights: InFlight, scope: ScopeId, chains: Chains): readonly Flight[] {
+  return flights.list(scope).filter((flight) => {
+    const goesOn = chains[2].links.length > flight.chains[2].links.length;
+    return goesOn && continues(chains, flight.chains);
+  });
 }
