@@ -78,10 +78,11 @@ export function serveXhr(
 
   function tell(): void {
     held = false;
-    if (told) fire('');
+    if (told) {
+      fire('');
+      if (left(3)) return;
+    }
     told = true;
-    // In the event before, the page may have aborted.
-    if (left(3)) return;
     fire('progress');
     quiet = later(() => {
       quiet = undefined;
