@@ -3,11 +3,12 @@
  */
 import { canonicalJson } from '#base/canonical';
 import type { Sha256 } from '#base/digest';
-import { type JsonDocument, type JsonNode, type JsonObject, member, rawOf, textOf } from '#base/json';
+import { type JsonDocument, type JsonNode, type JsonObject, member, rawOf } from '#base/json';
 import type { Part } from '#neutral/message';
 import { isAbsent, spanOf, stringMember } from '../body.ts';
+import { typedParts } from '../content.ts';
 import { mediaOfBase64, mediaOfText, mediaOfUrl } from '../media.ts';
-import { innerHasExtras, partHasExtras, type Shape, shapeOf } from '../members.ts';
+import { innerHasExtras, type Shape, shapeOf } from '../members.ts';
 
 /**
  * Members each block type may hold. A type that is not here is unknown, and so is a block with more than this: a document's title
@@ -28,16 +29,7 @@ const DATA = shapeOf({ text: ['type', 'media_type', 'data'] });
 
 /** The parts of a message's content; what it does not know is `unknown`. */
 export function contentParts(doc: JsonDocument, content: JsonNode | undefined, hash: Sha256): Part[] {
-  if (content?.kind === 'string') return [{ kind: 'text', text: textOf(doc, content) }];
-  if (content?.kind === 'array') return content.items.map((item) => blockPart(doc, item, hash));
-  return content === undefined ? [{ kind: 'unknown' }] : [{ kind: 'unknown', span: spanOf(content) }];
-}
-
-function blockPart(doc: JsonDocument, node: JsonNode, hash: Sha256): Part {
-  const type = stringMember(doc, node, 'type') ?? '';
-  const known = KNOWN.get(type);
-  const accounted = node.kind === 'object' && !node.duplicate && known !== undefined && !partHasExtras(node, known);
-  return (accounted ? knownPart(doc, node, type, hash) : null) ?? { kind: 'unknown', span: spanOf(node) };
+  return typedParts(doc, content, hash, KNOWN, knownPart);
 }
 
 function knownPart(doc: JsonDocument, node: JsonObject, type: string, hash: Sha256): Part | null {

@@ -2,11 +2,12 @@
  * Message content and tool outputs on the Responses wire: a string, or a list of parts.
  */
 import type { Sha256 } from '#base/digest';
-import { type JsonDocument, type JsonNode, type JsonObject, member, textOf } from '#base/json';
+import { type JsonDocument, type JsonNode, type JsonObject, member } from '#base/json';
 import type { Part } from '#neutral/message';
 import { isAbsent, spanOf, stringMember } from '../body.ts';
+import { typedParts } from '../content.ts';
 import { mediaOfBase64, mediaOfUrl } from '../media.ts';
-import { partHasExtras, type Shape, shapeOf } from '../members.ts';
+import { type Shape, shapeOf } from '../members.ts';
 
 const TEXT = shapeOf({ text: ['type', 'text'] });
 /** A mark for the prompt cache, which wanders as the history grows. */
@@ -27,16 +28,7 @@ const PARTS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
 
 /** The parts of a content value; one it does not know is `unknown`. */
 export function contentParts(doc: JsonDocument, content: JsonNode | undefined, hash: Sha256): Part[] {
-  if (content?.kind === 'string') return [{ kind: 'text', text: textOf(doc, content) }];
-  if (content?.kind === 'array') return content.items.map((item) => contentPart(doc, item, hash));
-  return content === undefined ? [{ kind: 'unknown' }] : [{ kind: 'unknown', span: spanOf(content) }];
-}
-
-function contentPart(doc: JsonDocument, node: JsonNode, hash: Sha256): Part {
-  const type = stringMember(doc, node, 'type') ?? '';
-  const shape = PARTS.get(type);
-  const accounted = node.kind === 'object' && !node.duplicate && shape !== undefined && !partHasExtras(node, shape);
-  return (accounted ? knownPart(doc, node, type, hash) : null) ?? { kind: 'unknown', span: spanOf(node) };
+  return typedParts(doc, content, hash, PARTS, knownPart);
 }
 
 function knownPart(doc: JsonDocument, node: JsonObject, type: string, hash: Sha256): Part | null {
